@@ -1,4 +1,7 @@
-/** The folders of `apps/server/src` from top to bottom. A folder imports only folders below it. docs/architecture.md describes each. */
+/**
+ * The folders of `apps/server/src`, from the highest layer to the lowest. A folder may import only from folders that come later in this list.
+ * docs/architecture.md describes each folder.
+ */
 const SERVER_FOLDERS = [
   "workers",
   "commands",

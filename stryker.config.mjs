@@ -11,7 +11,7 @@ export default {
     "!**/*.test.ts",
   ],
   ignorePatterns: ["apps", "benchmarks", "examples", "release", "packages/*/dist", "!packages/domain/dist"],
-  // Module constants are evaluated before the tests. Each mutant of a constant would need a run of all tests.
+  // Module constants are evaluated before the tests, so that each mutant of a constant would need a run of all tests.
   ignoreStatic: true,
   reporters: ["clear-text"],
   clearTextReporter: { allowEmojis: false, logTests: false, reportTests: false },

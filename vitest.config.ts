@@ -17,8 +17,8 @@ const LONGEST = [
 ].map((name) => `/${name}.test.ts`);
 
 /**
- * Starts the longest test files first, so that the others run while these wait, and none of these runs alone at the end. By default, Vitest
- * starts large files first if it has no durations from earlier runs, which CI never has.
+ * Starts the longest test files first. Other files run while these files wait, and no long file runs alone at the end. By default, Vitest starts
+ * large files first if it has no durations from earlier runs. CI never has such durations.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

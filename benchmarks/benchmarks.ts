@@ -45,9 +45,9 @@ export interface WorkloadResults {
 }
 
 /**
- * Measures every server under every workload that it supports, and prints each result.
+ * Measures every server under every workload that the server supports, and prints each result.
  *
- * @param resources own all started processes and temporary files. The caller disposes of them.
+ * @param resources the stack that ends all started processes and removes all temporary files when it is disposed.
  */
 export async function runServerComparison(
   resources: AsyncDisposableStack,
@@ -69,7 +69,7 @@ async function runOnce(
   { peers: selected, workloads: selectedWorkloads }: BenchmarkSelection,
 ): Promise<RunResults> {
   await using own = new AsyncDisposableStack();
-  // The outer resources end the processes if the run is interrupted.
+  // If the run is interrupted, the disposal of `resources` also ends the processes of `own`.
   resources.use(own);
   // The connection pools of all peers stay open at the same time.
   const { url: databaseUrl } = await startPostgres(own, ["max_connections=300"]);

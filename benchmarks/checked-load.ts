@@ -57,7 +57,12 @@ export async function runCheckedLoad(
   };
 }
 
-/** Throws if rows are missing, or if there are too many. The last requests may create rows although their responses come too late. */
+/**
+ * Compares the number of created rows with the number of responses. A few more rows than responses are possible, because the last requests can create
+ * rows although their responses arrive too late.
+ *
+ * @throws Error if rows are missing, or if there are too many.
+ */
 function expectCreated(created: number, { requests }: LoadResult, { concurrency }: ServerLoad): void {
   if (created >= requests && created <= requests + concurrency) return;
   throw new Error(`the server acknowledged ${requests} creations, but the database has ${created} new rows`);

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 const STOP_TIMEOUT_MS = 10_000;
 
 /**
- * Starts a process that ends when the resources are disposed.
+ * Starts a process that ends when the stack `resources` is disposed.
  *
  * @param options stdout is a pipe by default; stderr is inherited.
  */

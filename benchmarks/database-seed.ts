@@ -14,7 +14,7 @@ export interface DatabaseSeed {
   readonly disabledAccount: PoolOwner;
 }
 
-/** An account with a registered phone number, in which pools can be created. */
+/** An account with a registered phone number, which the account's pools require. */
 export interface PoolOwner {
   readonly accountToken: string;
   readonly phoneNumber: string;

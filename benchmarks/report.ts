@@ -54,7 +54,7 @@ function runsOf({ runs }: BenchmarkResults): (readonly WorkloadResults[])[] {
   return (first?.workloads ?? []).map((_, place) => runs.map(({ workloads }) => workloads[place] as WorkloadResults));
 }
 
-/** Returns the spread of a figure over the medians of the runs. For a single run, returns its spread over the rounds. */
+/** Returns the spread of a figure over the medians of the runs. For a single run, returns the figure's spread over the rounds. */
 function spreadOfRuns(runs: readonly WorkloadResults[], read: (rounds: WorkloadResults["rounds"]) => number[]): Spread {
   const [first, ...others] = runs.map(({ rounds }) => read(rounds));
   if (others.length === 0) return computeSpread(first ?? []);

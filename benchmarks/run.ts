@@ -80,7 +80,10 @@ async function runBenchmark(name: string | undefined): Promise<void> {
   );
 }
 
-/** Compares Calltrack with the peers. Prints the results, and writes them except after a single quick run or a run of only some workloads. */
+/**
+ * Compares Calltrack with the peers, and prints the results. Also writes them to `RESULTS.md`, except after a single quick run or a run of only some
+ * workloads.
+ */
 async function comparePeers(): Promise<void> {
   const plan = { ...(values.quick ? QUICK : FULL), runs: readNumber("runs", values.runs, 1, 100) };
   const peers = [...(values.control ? [controlPeer] : []), ...pick(values.peers, COMPARED_SERVERS)];
@@ -91,7 +94,7 @@ async function comparePeers(): Promise<void> {
   if (!isRough && values.workloads === undefined) await writeFile(new URL("./RESULTS.md", import.meta.url), page);
 }
 
-/** Reads the largest number of pools for the scale benchmark. */
+/** Returns the value of `--up-to`, the largest number of pools for the scale benchmark. Default: 100 000 in a quick run, otherwise `MAX_POOLS`. */
 function readLargest(): number {
   return readNumber("up-to", values["up-to"] ?? `${values.quick ? 100_000 : MAX_POOLS}`, MIN_POOLS, MAX_POOLS);
 }
@@ -102,7 +105,11 @@ function readNumber(option: string, text: string, min: number, max: number): num
   throw new Error(`--${option} must be an integer between ${min} and ${max}`);
 }
 
-/** Returns the elements with the given names, which commas separate; all elements if `names` is undefined. */
+/**
+ * Returns the elements with the names in `names`, which commas separate; all elements if `names` is undefined.
+ *
+ * @throws Error if a name is unknown.
+ */
 function pick<T extends { readonly name: string }>(names: string | undefined, all: readonly T[]): readonly T[] {
   const known = all.map(({ name }) => name);
   const picked = names?.split(",") ?? known;

@@ -5,7 +5,7 @@ import { startPeer } from "./peers/peer.ts";
 import { calltrackPeer } from "./peers/peers.ts";
 import { sendJson } from "./workloads/send-json.ts";
 
-/** Times from the start of Calltrack's process to its first response from the database, in milliseconds. */
+/** Times from the start of Calltrack's process to its first response that needs the database, in milliseconds. */
 export interface StartTimes {
   readonly postgres: readonly number[];
   /** Times on an embedded database whose files already exist. */
@@ -15,7 +15,7 @@ export interface StartTimes {
 /**
  * Starts Calltrack repeatedly, alternating between PostgreSQL and an embedded database.
  *
- * @param databaseUrl a database that contains the schema.
+ * @param databaseUrl the URL of a PostgreSQL database that contains the schema.
  */
 export async function measureStartTimes(
   resources: AsyncDisposableStack,
@@ -36,7 +36,7 @@ export async function measureStartTimes(
 
 async function measureStart(resources: AsyncDisposableStack, databaseUrl: string, folder: string): Promise<number> {
   await using own = new AsyncDisposableStack();
-  // The outer resources end the process if the run is interrupted.
+  // If the run is interrupted, the disposal of `resources` also ends the process of `own`.
   resources.use(own);
   const environment = { ...calltrackPeer.environment, DATA_DIR: folder };
   const before = performance.now();

@@ -13,7 +13,7 @@ const PROTO_FOLDERS = ["proto", "packages/transcoding/testing/proto"];
 const GENERATING_PACKAGES = ["packages/domain", "packages/transcoding", "apps/server"];
 
 /**
- * Runs all checks except the tests.
+ * Runs all checks except the tests: linters, type checks and comparisons with generated code.
  *
  * @throws the error of the first failed check.
  */

@@ -1,6 +1,7 @@
 /**
- * Modules that construct regular expressions at run time. Each entry has the source, the built file (undefined for libraries), and a call that
- * constructs the expressions (undefined if loading the module constructs them). The check runs the modules and records the expressions.
+ * Modules that construct regular expressions at run time. Each entry has up to three items: the path of the module's source or library, the path of
+ * its built file, and a function that makes the module construct the expressions. Libraries have no built file. The function is absent if loading the
+ * module constructs the expressions. The check runs the modules and records the expressions.
  *
  * @type {readonly (readonly [place: string, file?: string, use?: (module: any) => unknown])[]}
  */
@@ -26,7 +27,7 @@ export const REGEXP_CONSTRUCTING_MODULES = [
   ],
 ];
 
-/** Files whose constructed regular expressions are not checked, with the reason. */
+/** Maps each file whose constructed regular expressions are not checked to the reason. */
 export const UNCHECKED_REGEXP_MODULES = new Map([
   ["apps/server/api-page/send-example.js", "matches paths in the browser of the person who reads the API page"],
   ["apps/server/bundle.mjs", "matches the names of source files during the build"],

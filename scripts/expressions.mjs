@@ -1,4 +1,5 @@
-// Checks regular expressions. This is a separate program, because it runs modules that need the project's Node.js.
+// Checks regular expressions. This is a separate program, because it runs modules that need the Node.js version that the project installs. npm
+// scripts can run on an older version.
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,15 +19,19 @@ const TEST = /\.test\.tsx?$|\/(?:testing|conformance)\/|\/screenshots\.mjs$/;
 
 const BUNDLE = "apps/server/dist/bundle/*.js";
 
-/** The file with the regular expressions that were proven linear. One proof takes up to half a minute, so the file is committed. */
+/** The file with the regular expressions that are proven to take linear time. One proof takes up to half a minute, so the file is committed. */
 const PROVEN = join(repositoryRoot, "scripts", "linear-expressions.json");
 
-/** The limits of a proof: mostly steps instead of time, so that the result is the same on every machine. */
+/**
+ * The limits of a proof. Except for a generous total timeout, the limits are numbers of steps, and the seed is fixed, so that the result is the same
+ * on every machine.
+ */
 const LIMITS = { timeout: 120_000, attackTimeout: null, incubationTimeout: null, randomSeed: 1 };
 
 /**
- * Checks that each regular expression in the sources and in the server's libraries takes linear time. Also checks that the sources call Node's
- * nonlinear functions only where an exception gives the reason. Adds newly proven expressions to the list, and removes those that no longer exist.
+ * Checks that each regular expression in the sources and in the server's libraries takes linear time. Also checks that the sources call nonlinear
+ * functions of Node.js only where an exception gives the reason. Adds newly proven expressions to the file `PROVEN`, and removes those that no longer
+ * exist.
  *
  * @throws Error that lists the findings, each with its place.
  */
@@ -58,7 +63,7 @@ async function checkExpressions() {
   if (findings.length > 0) throw new Error(`text processing that may not take linear time:\n${findings.join("\n")}`);
 }
 
-/** Returns the regular expression literals of a file, each with its place, and the names that the file calls. */
+/** Returns the regular expression literals of a file, each with its place, and the names of the functions that the file calls. */
 function readTokens(file) {
   const literals = [];
   const names = new Set();
@@ -75,7 +80,7 @@ function readTokens(file) {
   return { file, literals, names };
 }
 
-/** Runs the modules that construct regular expressions. Returns the expressions with their places. */
+/** Runs the modules that construct regular expressions. Returns each expression with the path of its module. */
 async function constructExpressions() {
   const found = [];
   const plain = globalThis.RegExp;
@@ -121,7 +126,10 @@ function isShort(expression) {
   return !/[*+]|\{\d+,\}|\)\{|\(\?<[=!]/.test(bare) && (bare.match(/\{\d+,\d+\}/g) ?? []).length <= 1;
 }
 
-/** Describes how the time of a regular expression grows, with an example; undefined if it grows linearly. */
+/**
+ * Describes how the matching time of a regular expression grows with the length of the text, and gives an example. Returns undefined if the time
+ * grows linearly.
+ */
 function findProblem(expression) {
   const end = expression.lastIndexOf("/");
   const result = recheck.checkSync(expression.slice(1, end), expression.slice(end + 1), LIMITS);

@@ -24,7 +24,9 @@ export async function checkImportRules() {
   if (problems.length > 0) throw new Error(problems.join("\n"));
 }
 
-/** Finds siblings that import each other. A folder's imports include those from its subfolders. */
+/**
+ * Finds pairs of siblings (files or folders in the same folder) that import each other. The imports of a folder include those of all files below it.
+ */
 function findMutualPairs(modules) {
   const imports = new Set();
   for (const { source, dependencies } of modules) {

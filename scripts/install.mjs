@@ -3,7 +3,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot, runNpm } from "./process.mjs";
 
-/** The file with the hash of the last installation. An unchanged installation is skipped without network access. */
+/**
+ * The file with the hash of the files that determined the last installation. If the hash is unchanged, the installation is skipped, without network
+ * access.
+ */
 const stamp = join(repositoryRoot, "node_modules", ".installed");
 
 /** Installs the dependencies in the lockfile, unless they are already installed. */
@@ -12,7 +15,8 @@ export function installDependencies() {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
   const { packageManager } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
   console.error("Installing dependencies; the first time, this takes a minute or two");
-  // Quiet, because package managers warn about the machine's Node.js, which the project uses only here, and advertise new versions.
+  // Quiet, because npm and pnpm advertise new versions, and warn about the machine's Node.js version. The project's programs run on another version,
+  // which this command installs.
   runNpm(["exec", "--yes", "--", packageManager, "install", "--frozen-lockfile"], { output: "quiet" });
   writeFileSync(stamp, wanted);
 }

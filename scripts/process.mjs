@@ -7,7 +7,10 @@ export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const isWindows = process.platform === "win32";
 
-/** The path of the project's own Node.js binary. Unlike the binary, the wrapper in `.bin` does not forward signals. */
+/**
+ * The path of the Node.js binary that the project installs. Unlike the binary, the wrapper in `.bin` does not forward signals to the process that it
+ * starts.
+ */
 export const nodeBinary = join(repositoryRoot, "node_modules", "node", "bin", isWindows ? "node.exe" : "node");
 
 /** The environment of child processes, in which the project's tools take precedence over the machine's. */
@@ -47,7 +50,8 @@ export function runTool(program, args, { cwd = repositoryRoot, output = "shown" 
 }
 
 export function runNpm(args, options) {
-  // npm sets this variable to its own path for every script. Windows would need a shell for npm's wrapper. Other package managers set their path.
+  // npm sets `npm_execpath` to the path of its JavaScript file, which Node.js can run. On Windows, npm's wrapper script would need a shell. Other
+  // package managers set `npm_execpath` to their own path.
   const { npm_execpath: npm = "" } = process.env;
   if (/npm-cli\.[cm]?js$/.test(npm)) runTool(process.execPath, [npm, ...args], options);
   else runTool("npm", args, options);

@@ -69,7 +69,10 @@ function sentencesOf(prose) {
     .filter((sentence) => sentence !== "");
 }
 
-/** Functions that return the passages of prose in a file with a given ending, each with the offset at which it begins. */
+/**
+ * Pairs of a pattern for file names and a function for these files. The function returns the passages of prose in a file, each with the offset at
+ * which the passage begins.
+ */
 const READERS = [
   [/\.(?:tsx?|mjs|cjs)$/, readComments],
   [/\.proto$/, readProtoComments],

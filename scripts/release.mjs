@@ -10,7 +10,7 @@ const APPS = ["server", "cli"];
 const CHECKSUMS = "SHA256SUMS";
 
 /**
- * Writes the files of a release, except the image, and their checksums. docs/releases.md lists them. Requires a build.
+ * Writes the files of a release and their checksums, except the container image. docs/releases.md lists the files. Requires a build.
  *
  * @param {string} folder is deleted first if it exists.
  * @throws Error if the versions of the programs differ, or if the changelog has no section for their version.

@@ -1,5 +1,5 @@
-// The entry point of every npm script. It requires only Node.js 20 and npm: it installs the pinned pnpm, all dependencies and the project's
-// Node.js if they are missing, and then runs a command. Some npm scripts run another tool after it.
+// The entry point of every npm script. It requires only Node.js 20 and npm: it installs the pinned pnpm, all dependencies and the pinned Node.js if
+// they are missing, and then runs a command. After this program, some npm scripts run another tool.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -44,7 +44,7 @@ const commands = {
       throw error;
     }
     // By default, Vitest uses one worker fewer than there are cores. Additional workers run tests while others wait for processes, disks and
-    // timeouts. Projects do not inherit this setting from the workspace's config.
+    // timeouts. The option is on the command line, because projects do not inherit this setting from the workspace's config.
     runTool("vitest", ["run", `--maxWorkers=${availableParallelism() + 4}`, ...options]);
   },
   example() {
@@ -64,7 +64,8 @@ const commands = {
 };
 
 function build() {
-  // Vitest sets Vite's environment variables. With inference, they would count as inputs, and a test that starts the server would rebuild.
+  // Vitest sets Vite's environment variables. With framework inference, turbo would count them as inputs of the build, and a test that starts the
+  // server would build again.
   const options = ["--framework-inference=false", "--output-logs=errors-only"];
   runTool("turbo", ["run", "build", ...options], { output: "stderr" });
 }
@@ -85,7 +86,8 @@ function serve(args, onOutput) {
   process.on("SIGTERM", () => server.kill("SIGTERM"));
   // A terminal sends Ctrl-C to the server as well, and a second signal would stop the server without draining.
   process.on("SIGINT", () => process.stdin.isTTY || server.kill("SIGINT"));
-  // npm runs this script in a shell. SIGTERM to npm ends the shell, which does not forward the signal.
+  // npm runs this script in a shell. SIGTERM to npm ends the shell, which does not forward the signal. A changed parent process therefore means that
+  // the server must stop.
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;

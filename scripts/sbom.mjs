@@ -5,7 +5,7 @@ import { listInstallInputs } from "./install.mjs";
 import { repositoryRoot, runNpm } from "./process.mjs";
 import { RELEASED_PACKAGE_FILTERS } from "./released-packages.mjs";
 
-/** The first major version of pnpm that writes an SBOM. Otherwise, the project uses an older version, which runs on Node.js 20. */
+/** The first major version of pnpm that can write an SBOM. For all other tasks, the project uses an older version, which runs on Node.js 20. */
 const PNPM = "pnpm@11.28.11";
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Prints the last line of a test run: `N passed, N failed`, and `, N skipped` if tests were skipped. A file that could not run
- * counts as a failed test.
+ * Prints the last line of a test run: `N passed, N failed`, and `, N skipped` if tests were skipped. A file that failed to load and an unhandled
+ * error each count as a failed test.
  *
  * @implements {import("vitest/reporters").Reporter}
  */
@@ -19,7 +19,7 @@ export default class SummaryReporter {
       }
     }
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : "";
-    // An exit hook of a dependency sets exit code 0, whatever the result of the tests.
+    // The exit hook of a dependency sets exit code 0, whatever the result of the tests. This hook runs after it, and sets exit code 1.
     if (count.failed > 0) process.once("exit", () => (process.exitCode = 1));
     console.log(`\n${count.passed} passed, ${count.failed} failed${skipped}`);
   }

@@ -27,17 +27,18 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Code that the same pages share goes into one file, unless it is too small to deserve a separate request.
+        // Modules that the same set of pages imports go into one file, unless the file would be too small to deserve a separate request.
         codeSplitting: {
           groups: [
-            // Code of protobuf messages, separate from page code, because the event worker imports it and has no document.
+            // Separates the code of protobuf messages from page code. The event worker imports the messages, and page code needs a document, which a
+            // worker does not have.
             { ...SHARED, name: "messages", test: /@bufbuild|@connectrpc|domain\/dist\/gen/, priority: 1 },
             // The imports of `main.ts`, which are loaded before the first paint.
             { name: "first", test: /preload-helper|src\/ui\/theme/, priority: 2 },
             SHARED,
           ],
         },
-        // Without this, the names of shared files would list their pages.
+        // By default, the name of a shared file would list all pages that share it.
         chunkFileNames: ({ name }) => `assets/${name.split("~")[0]}-[hash].js`,
       },
     },

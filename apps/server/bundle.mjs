@@ -9,7 +9,7 @@ import { bundleApiPage } from "./bundle-api-page.mjs";
 
 const FOLDER = join(import.meta.dirname, "dist", "bundle");
 
-/** The files that `readPackageFile` reads. */
+/** The files of packages that the server reads at run time with `readPackageFile`. */
 const PACKAGE_FILES = [
   "@calltrack/dni-script/dni.js",
   "@calltrack/dni-script/dni-page.js",
@@ -23,7 +23,7 @@ const PGLITE_FILES = ["initdb.wasm", "pglite.data", "pglite.wasm"];
 /** The folder of the built console. */
 const CONSOLE = dirname(fileURLToPath(import.meta.resolve("@calltrack/console/index.html")));
 
-/** Reads files of packages from the bundle's folder. */
+/** Replaces the module `package-file.ts` in the bundle, so that it reads the files of packages from the bundle's folder. */
 const readBundledFile = `
   import { readFileSync } from "node:fs";
   import { basename } from "node:path";
@@ -31,7 +31,7 @@ const readBundledFile = `
   export const readPackageFile = (specifier) => readFileSync(new URL(basename(specifier), import.meta.url));
   export const findConsoleFolder = () => fileURLToPath(new URL("console", import.meta.url));`;
 
-/** Finds the worker beside the bundled code. */
+/** Replaces the module `engine-worker-file.ts` in the bundle, so that it finds the worker's code in the bundle's folder. */
 const findBundledWorker = `
   import { fileURLToPath } from "node:url";
   export const ENGINE_WORKER_PATH = fileURLToPath(new URL("engine-worker.js", import.meta.url));`;
@@ -74,7 +74,7 @@ const copied = [
 for (const path of copied) copyFileSync(path, join(FOLDER, basename(path)));
 for (const name of ["index.html", "assets"])
   cpSync(join(CONSOLE, name), join(FOLDER, "console", name), { recursive: true });
-// The console is a bundle itself; the notices contain its licenses, too.
+// The console has been bundled separately. `modules.json` lists its modules, so that the license notices also contain their licenses.
 const consoleModules = JSON.parse(readFileSync(join(CONSOLE, "modules.json"), "utf8"));
 const apiPageModules = await bundleApiPage(join(FOLDER, "api-page"));
 await bundleProgram({

@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     ...TEST_TIMEOUTS,
     isolate: false,
-    // As in `serverCommand`: optimizing the WebAssembly of embedded databases takes more processor time than it saves.
+    // As in `getServerCommand`: the optimization of embedded WebAssembly databases takes more processor time than it saves.
     execArgv: ["--liftoff-only", "--wasm-lazy-validation"],
     include: ["src/**/*.test.ts"],
     globalSetup: ["src/testing/postgres-server.ts", "src/testing/migrated-directory.ts"],

@@ -23,12 +23,15 @@ const QUICK = {
   rounds: { rounds: 3, roundSeconds: 1, warmUpSeconds: 1 },
 };
 
-/** Compares the time of reports on a million calls with the time of equal SQL in psql. Prints the results; a full run also writes them. */
+/**
+ * Compares the time of reports on a million calls with the time of equivalent SQL in psql. Prints the results. A full run also writes them to the
+ * results page.
+ */
 export async function runCallsBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const { calls, rounds } = quick ? QUICK : FULL;
   const { url: databaseUrl } = await startPostgres(resources);
   const psql = findPsql(resources, databaseUrl);
-  // The server creates the schema.
+  // The server starts before the database is filled, because the server creates the schema.
   const server = await startPeer(resources, calltrackPeer, databaseUrl);
   const client = await connectToPostgres(resources, databaseUrl);
   const seed = await seedCalls(client, calls);

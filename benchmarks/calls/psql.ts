@@ -5,7 +5,11 @@ import { findProgram } from "../program.ts";
 /** Runs statements one after another in one psql session. Returns the milliseconds that psql reports for each statement. */
 export type RunPsql = (statements: readonly string[]) => Promise<readonly number[]>;
 
-/** @throws Error if psql is not installed. */
+/**
+ * Returns a function that runs SQL statements in psql.
+ *
+ * @throws Error if psql is not installed.
+ */
 export function findPsql(resources: AsyncDisposableStack, databaseUrl: string): RunPsql {
   const program = findProgram("psql");
   const interruption = new AbortController();

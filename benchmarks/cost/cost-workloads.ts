@@ -4,7 +4,7 @@ import { INSERT_HOLDERS } from "../tracking-number-holders.ts";
 import { createPoolRequest } from "../workloads/json-workloads.ts";
 import type { LoadRequest } from "../workloads/workload.ts";
 
-/** The numbers of accounts over which workloads spread their requests. */
+/** The numbers of accounts in the workloads: requests go to one account, or are spread over 2000 accounts. */
 export const ACCOUNT_COUNTS = [1, 2_000] as const;
 
 /** Requests that each create one resource, and thereby one event. */

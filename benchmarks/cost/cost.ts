@@ -23,7 +23,7 @@ const QUICK = { rounds: 3, slices: 2 };
 const SLICE = 500;
 /** Requests per second: far below half of the resources that a server can create per second on two cores. */
 const PER_SECOND = 800;
-/** Time after a slice in which batches, bookkeeping and deliveries end. The CPU time of this pause counts for every variant. */
+/** The pause after a slice, in which the server finishes batches, bookkeeping and deliveries. The CPU time of this pause counts for every variant. */
 const SETTLE_MS = 500;
 
 /** A build of Calltrack, with or without a webhook endpoint, whose costs are measured. */
@@ -46,10 +46,10 @@ interface RunningVariant extends Variant {
 }
 
 /**
- * Measures the CPU time per created resource, in the server and in all processes of its own PostgreSQL. Without another build, compares a server
- * whose webhook endpoint gets all events with a server without endpoints. With another build, compares this build with the other build.
+ * Measures the CPU time per created resource, in the server and in all processes of its PostgreSQL. If `against` is undefined, compares a server
+ * whose webhook endpoint gets all events with a server without webhook endpoints. Otherwise, compares this build with the build in `against`.
  *
- * @param against the root folder of the other build's repository; undefined without another build.
+ * @param against the root folder of the repository that contains the other build.
  */
 export async function runCostBenchmark(
   resources: AsyncDisposableStack,
@@ -147,7 +147,7 @@ async function create({ agent, server }: RunningVariant, { path, body }: LoadReq
   const headers = { "content-type": "application/json" };
   const sent = request({ agent, port: server.port, host: "127.0.0.1", path, method: "POST", headers });
   sent.end(body);
-  // If the run is interrupted, the connection closes before the response.
+  // Prevents an uncaught `error` event when an interrupted run closes the connection before the response.
   sent.on("error", () => {});
   const [response] = await once(sent, "response");
   response.resume();

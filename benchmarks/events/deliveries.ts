@@ -10,7 +10,7 @@ import { type LatencyPercentiles, sendAtConstantRate, summarizeLatencies } from 
 import { createWebhookReceiver } from "../webhook-receiver.ts";
 import { requestJson } from "../workloads/send-json.ts";
 
-/** Calls at the start, so that PostgreSQL has planned its statements for a table that is in use. */
+/** The number of calls that exist before the measurement, so that PostgreSQL plans its statements for a table that is in use. */
 const RECORDED_CALLS = 100_000;
 const BATCH = 100;
 const BATCHES_PER_SECOND = 10;
@@ -19,9 +19,9 @@ const BATCHES_PER_SECOND = 10;
 export interface DeliveryFigures {
   /** Calls recorded per second. Each call causes one event. */
   readonly perSecond: number;
-  /** Times from an event to the arrival of its request. */
+  /** The times from an event to the arrival of its webhook request. */
   readonly latencies: LatencyPercentiles;
-  /** Transactions per second of the idle server: before the webhook endpoint was created, and after its deliveries. */
+  /** Transactions per second of the idle server before the webhook endpoint is created. `restAfter` is the rate after all deliveries. */
   readonly restBefore: number;
   readonly restAfter: number;
 }
@@ -82,7 +82,7 @@ export async function measureDeliveries(
   return { perSecond: BATCH * BATCHES_PER_SECOND, latencies, restBefore, restAfter };
 }
 
-/** Returns the transactions per second in this database, without those of the counting statements. */
+/** Returns the transactions per second in the client's database, without those of the counting statements. */
 async function countTransactions(client: pg.Client, seconds: number): Promise<number> {
   const count = async () => Number((await client.query(COUNT_TRANSACTIONS)).rows[0].count);
   // Idle sessions report their statistics with a delay of some seconds.

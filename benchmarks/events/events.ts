@@ -8,7 +8,9 @@ import { measureWatchers, WATCHER_COUNT, type WatcherFigures } from "./watchers.
 const FULL = { rounds: 5, calls: 1_000_000, deliverySeconds: 60, restSeconds: 60 };
 const QUICK = { rounds: 1, calls: 50_000, deliverySeconds: 10, restSeconds: 10 };
 
-/** Measures the readers of the event log: watchers, lists and webhook endpoints. Prints the results; a full run also writes them. */
+/**
+ * Measures the readers of the event log: watchers, lists and webhook endpoints. Prints the results. A full run also writes them to the results page.
+ */
 export async function runEventsBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const { rounds, calls, deliverySeconds, restSeconds } = quick ? QUICK : FULL;
   const watchers = await measureWatchers(resources, await startPostgres(resources), rounds);

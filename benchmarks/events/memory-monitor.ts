@@ -1,5 +1,5 @@
-// Loaded into the measured server, which runs with --expose-gc. Replies to each message with two sizes in bytes: the current resident memory, and
-// the live JavaScript objects after a garbage collection.
+// The measured server loads this module, and runs with --expose-gc. The module replies to each message with two sizes in bytes: the current resident
+// memory, and the live JavaScript objects after a garbage collection.
 process.on("message", () => {
   const resident = process.memoryUsage.rss();
   globalThis.gc?.();

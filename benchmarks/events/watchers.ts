@@ -20,7 +20,7 @@ const REST_MS = 25_000;
 interface StreamMemory {
   /** Resident memory of the process, which varies by some KiB because of garbage and of memory that is free at the start. */
   readonly resident: number;
-  /** Live JavaScript objects. */
+  /** Live JavaScript objects after a garbage collection. */
   readonly live: number;
 }
 
@@ -77,7 +77,7 @@ async function measureOne(
           PORT: "0",
           NODE_ENV: "production",
         },
-        // The server limits the streams of a client address. Behind a trusted proxy, the streams have different addresses.
+        // The server limits the number of streams for each client address. With a trusted proxy, the streams can have different client addresses.
         ...{ TRUSTED_PROXIES: "127.0.0.1", HTTP2: isHttp2 ? "1" : "0" },
         // Suppresses a log line about each stream that ends with its connection.
         LOG_LEVEL: "error",
@@ -90,7 +90,7 @@ async function measureOne(
     return (await once(child, "message"))[0] as StreamMemory;
   };
   const openStreams = isHttp2 ? openHttp2 : openHttp1;
-  // Loads and compiles the code, so that its memory is not counted as memory of the streams.
+  // The warm-up loads and compiles the code, so that the memory of the code is not counted as memory of the streams.
   const warmUp = await openStreams(Number(port), WATCHER_COUNT / 10);
   warmUp();
   await pause(2_000);

@@ -3,7 +3,7 @@ import type { RequestAttempt } from "./fault-load.ts";
 
 export interface Fault {
   readonly kind: string;
-  /** Times of the fault and of the next fault, in milliseconds of `performance.now()`. */
+  /** The time of the fault. `until` is the time of the next fault. Both are in milliseconds of `performance.now()`. */
   readonly at: number;
   readonly until: number;
 }
@@ -11,10 +11,10 @@ export interface Fault {
 export interface FaultEffect {
   readonly kind: string;
   readonly count: number;
-  /** The longest time without a successful response to any client after each fault, in milliseconds. */
+  /** The longest time without a successful read by any client after each fault, in milliseconds. `writes` is the same for writes. */
   readonly reads: Spread;
   readonly writes: Spread;
-  /** Fraction of the read requests between a fault and the next fault that failed. */
+  /** The fraction of read requests that failed between a fault and the next fault. */
   readonly failedReads: number;
   readonly failedWrites: number;
   readonly failures: ReadonlyMap<string, number>;

@@ -32,7 +32,10 @@ export interface FaultLoad {
   stop(): Promise<void>;
 }
 
-/** For each client, starts a loop of writes, each retried with its key until acknowledged, and a loop of reads of acknowledged pools. */
+/**
+ * Starts two loops for each client. One loop creates pools, and retries each creation with the same idempotency key until it is acknowledged. The
+ * other loop reads acknowledged pools.
+ */
 export function startFaultLoad(clients: readonly PoolClient[], owners: readonly PoolOwner[]): FaultLoad {
   const attempts: RequestAttempt[] = [];
   const acknowledged: AcknowledgedWrite[] = [];

@@ -14,7 +14,7 @@ import { checkWrites, type WriteCheck } from "./write-check.ts";
 const FULL = { restarts: 10, kills: 10 };
 const QUICK = { restarts: 2, kills: 2 };
 
-/** All writes wait while the standby reconnects. The retry interval is short, because the benchmark measures only Calltrack. */
+/** The standby reconnects quickly, because all writes wait for it and the benchmark measures only Calltrack. */
 const SETTINGS = ["wal_retrieve_retry_interval=50ms"];
 
 const CLIENTS_OF_A_PROTOCOL = 4;
@@ -36,7 +36,7 @@ interface Scene {
 }
 
 /**
- * Injects faults under load, and prints their effects. A full run also writes the results.
+ * Injects faults under load, and prints their effects. A full run also writes the effects to the results page.
  *
  * @throws Error if an acknowledged write is lost, or a write was done twice.
  */

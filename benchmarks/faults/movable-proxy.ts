@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { pipeline } from "node:stream";
 
-/** A TCP proxy in front of a database, which can move to another database like a virtual IP address. */
+/** A TCP proxy in front of a database. The proxy can move to another database, like a virtual IP address. */
 export interface MovableProxy {
   readonly port: number;
   /** Closes existing connections, and forwards new ones to another port of this machine. */

@@ -22,9 +22,9 @@ export class RequestFailedError extends Error {
 /** The methods that the fault benchmark calls. Each method throws RequestFailedError if the request fails. */
 export interface PoolClient {
   /**
-   * Creates a pool. Returns its id.
+   * Creates a pool. Returns the pool's id.
    *
-   * @param key the idempotency key, which retries repeat.
+   * @param key the idempotency key. All retries of a creation use the same key.
    */
   create(owner: PoolOwner, description: string, key: string): Promise<string>;
   get(owner: PoolOwner, id: string): Promise<string | undefined>;

@@ -11,7 +11,7 @@ export interface SupervisedServer {
   kill(): void;
 }
 
-/** Starts Calltrack and keeps it running on one port until the resources are disposed. */
+/** Starts Calltrack, and keeps it running on one port until the stack `resources` is disposed. */
 export async function startSupervisedServer(
   resources: AsyncDisposableStack,
   databaseUrl: string,

@@ -12,7 +12,7 @@ import {
 /** Length of the prefix before each message: a compression flag and the message's length. */
 const PREFIX_BYTES = 5;
 
-/** Sends the prepared RPC with the number `turn`, and calls `onAnswer` when the RPC has succeeded. */
+/** Sends the prepared RPC at the index `turn`, modulo the number of prepared RPCs. Calls `onAnswer` when the RPC has succeeded. */
 export type SendRpc = (turn: number, onAnswer: () => void) => void;
 
 interface Call {
@@ -23,13 +23,13 @@ interface Call {
 }
 
 /**
- * Opens an HTTP/2 connection that multiplexes unary gRPC calls. Disposing of the resources closes the connection.
+ * Opens an HTTP/2 connection that multiplexes unary RPCs. Disposing of the stack `resources` closes the connection.
  *
- * The client parses frames, but no header fields. A server sends a message only with the status OK, so a call has succeeded if it ends after
- * exactly one complete, non-empty message. The client grants the server the maximum window. It ignores the server's window, which far exceeds the
- * few small requests in flight.
+ * The client parses frames, but no header fields. A server sends a message only with the status OK, so an RPC has succeeded if it ends after exactly
+ * one complete, non-empty message. The client grants the server the maximum window. The client ignores the server's window, which far exceeds the few
+ * small requests in flight.
  *
- * @param fail is called with the reason if a call fails.
+ * @param fail is called with the reason if an RPC fails.
  */
 export async function openGrpcConnection(
   resources: AsyncDisposableStack,
@@ -53,7 +53,7 @@ export async function openGrpcConnection(
   return (turn, onAnswer) => {
     streamId += 2;
     calls.set(streamId, { onAnswer, expectedBytes: undefined, receivedBytes: 0 });
-    // Combines the calls that one received chunk triggers into one write.
+    // Combines all RPCs that one received chunk triggers into one write to the socket.
     if (socket.writableCorked === 0) {
       socket.cork();
       process.nextTick(() => socket.uncork());

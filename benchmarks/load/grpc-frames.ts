@@ -1,4 +1,4 @@
-// The parts of HTTP/2 (RFC 9113) and HPACK (RFC 7541) that repeated calls of one method need.
+// The parts of HTTP/2 (RFC 9113) and HPACK (RFC 7541) that repeated RPCs of one method need.
 import type { LoadRequest } from "../workloads/workload.ts";
 
 /** Frame types and flags: RFC 9113, section 6. */
@@ -49,11 +49,11 @@ export function encodeFrame(
   return Buffer.concat([head, payload]);
 }
 
-/** The frames of a unary call, without the stream id, which differs between calls. */
+/** The frames of a unary RPC, without the stream id, which differs between RPCs. */
 export interface PreparedRpc {
   /** The frames of the first RPC on a connection, whose headers the server adds to its HPACK dynamic table. */
   readonly first: Frames;
-  /** The frames of later RPCs, whose headers refer to the dynamic table, as with any client. */
+  /** The frames of later RPCs, whose headers refer to the dynamic table, as those of common clients do. */
   readonly later: Frames;
 }
 
@@ -62,10 +62,10 @@ interface Frames {
   readonly dataStart: number;
 }
 
-/** Prepares the frames of a call. All calls on a connection must use the same method. */
+/** Prepares the frames of an RPC. All RPCs on a connection must use the same method. */
 export function prepareRpc({ path, body }: LoadRequest, port: number): PreparedRpc {
   if (!(body instanceof Uint8Array)) throw new Error(`the body of ${path} is not an encoded message`);
-  // A message has a prefix with a compression flag and its length: gRPC's PROTOCOL-HTTP2.md.
+  // The prefix of a message contains a compression flag and the message's length: gRPC's PROTOCOL-HTTP2.md.
   const data = encodeFrame(
     HTTP2_FRAME_CODES.data,
     HTTP2_FRAME_CODES.endStream,

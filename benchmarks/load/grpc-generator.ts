@@ -2,14 +2,14 @@ import { openGrpcConnection, type SendRpc } from "./grpc-connection.ts";
 import { prepareRpc } from "./grpc-frames.ts";
 import type { LoadResult, ServerLoad } from "./load.ts";
 
-/** Number of connections that share the calls. Real clients open few connections and multiplex many calls on each. */
+/** Number of connections that share the RPCs. Real clients open few connections and multiplex many RPCs on each. */
 const CONNECTIONS = 4;
 
 /**
- * Sends gRPC calls to a server from this process, which does nothing else meanwhile. Sends prepared frames, because no common load generator checks
- * the results of calls. A client on `node:http2` uses as much CPU time as a measured server, and would distort the figures on few cores.
+ * Sends RPCs to a gRPC server from this process, which does nothing else meanwhile. Sends prepared frames, because no common load generator checks
+ * the results of RPCs. A client on `node:http2` uses as much CPU time as a measured server, and would distort the figures on few cores.
  *
- * @throws Error if a call fails.
+ * @throws Error if an RPC fails.
  */
 export async function generateGrpcLoad({ port, requests, concurrency, seconds }: ServerLoad): Promise<LoadResult> {
   await using connections = new AsyncDisposableStack();
@@ -38,7 +38,7 @@ export async function generateGrpcLoad({ port, requests, concurrency, seconds }:
 }
 
 /**
- * Sends the next call on each lane as soon as the previous call has succeeded, until the time `end`.
+ * Sends RPCs until the time `end`. Each lane sends its next RPC as soon as its previous RPC has succeeded.
  *
  * @returns the latencies in milliseconds.
  */

@@ -1,5 +1,5 @@
-// Loaded into the measured server. Replies to each message with the longest turn of the event loop since the previous message, in milliseconds of
-// the thread's CPU time, which does not include the work of other processes.
+// The measured server loads this module. The module replies to each message with the longest turn of the event loop since the previous message. The
+// unit is milliseconds of the thread's CPU time, which does not include the work of other processes.
 let longest = 0;
 let last = usedMicroseconds();
 

@@ -41,8 +41,9 @@ interface Probe {
 }
 
 /**
- * Measures how long single requests block the server's event loop, in CPU time of its thread. Sends each method with its worst bodies, and each
- * header field, query parameter and path with its worst texts. Prints the median and maximum for each request, the longest first.
+ * Measures how long single requests block the server's event loop, in CPU time of the event loop's thread. Sends requests with the worst bodies to
+ * each method. Also sends requests with the worst texts in each header field, query parameter and path. Prints the median and maximum for each
+ * request, the longest first.
  */
 export async function runEventLoopBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const { url: databaseUrl } = await startPostgres(resources);
@@ -174,7 +175,7 @@ function textsOf({ fields }: DescMessage): string[] {
   return fields.filter(({ scalar }) => scalar === ScalarType.STRING).map(({ name }) => name);
 }
 
-/** Returns a JSON object of about `characters` characters, which have equally long texts in all given fields. */
+/** Returns the JSON of an object with about `characters` characters. All fields in `names` have equally long texts. */
 function longTexts(names: readonly string[], characters: number, fill: string): string {
   const length = Math.max(0, Math.floor((characters - 100) / names.length) - 30);
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, fill.repeat(length)])));

@@ -2,7 +2,7 @@ import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { http } from "@calltrack/domain/gen/google/api/annotations_pb";
 import { LOOP_POOL_ID } from "./loop-rows.ts";
 
-/** Slightly below the server's limits for headers and URLs. */
+/** Slightly below the server's limit for headers. `MAX_URL_CHARACTERS` is slightly below the limit for URLs. */
 const MAX_FIELD_CHARACTERS = 15_500;
 const MAX_URL_CHARACTERS = 8000;
 

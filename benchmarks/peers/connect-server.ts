@@ -1,5 +1,5 @@
-// A peer with connect-node and Kysely, built as their documentation recommends: a service passed to `connectNodeAdapter`, and one query per call
-// with Kysely's own dialect and a connection pool. The long statement that creates a pool is SQL text.
+// A peer with connect-node and Kysely, built as their documentation recommends: a service passed to `connectNodeAdapter`, and one query per RPC with
+// Kysely's own dialect and a connection pool. The long statement that creates a pool is SQL text.
 import { createServer } from "node:http2";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";

@@ -15,9 +15,9 @@ export interface CreatePoolRequest {
   readonly utilization?: number | undefined;
 }
 
-/** The number of the enum value in the protos. */
+/** The integer value in the proto enum. */
 export const POOL_TYPE_MANUAL = 1;
-/** The number of the enum value in the protos. */
+/** The integer value in the proto enum. */
 export const POOL_TYPE_AUTOMANAGED = 2;
 
 const PHONE_NUMBER = /^\+[1-9][0-9]{6,14}$/;

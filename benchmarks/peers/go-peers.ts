@@ -97,7 +97,8 @@ interface GoModule {
 }
 
 /**
- * Creates a vendor folder with links to the sources in a folder by import path, such as Debian's `/usr/share/gocode/src`.
+ * Creates a vendor folder with links to the Go sources in the folder `sources`, such as Debian's `/usr/share/gocode/src`. In `sources`, the path of
+ * each package is its import path.
  *
  * See https://go.dev/ref/mod#vendoring for `modules.txt`, which must list every module in `go.mod` and every package.
  */

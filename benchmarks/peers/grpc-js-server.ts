@@ -1,5 +1,5 @@
 // A peer with @grpc/grpc-js, hand-written and tuned as its documentation recommends, with messages from @grpc/proto-loader: enums as numbers, no
-// defaults, a connection pool, named prepared statements, and one statement per call.
+// defaults, a connection pool, named prepared statements, and one statement per RPC.
 import { fileURLToPath } from "node:url";
 import { type handleUnaryCall, loadPackageDefinition, Server, ServerCredentials } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";

@@ -20,7 +20,7 @@ export interface Peer {
   readonly isGo?: boolean;
   readonly flags?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** The minimum ratio of Calltrack's requests per second to this server's, for each kind of request. */
+  /** The minimum ratio of Calltrack's requests per second to the peer's, for each kind of request. */
   readonly goals?: Readonly<Record<PoolOperation, number>>;
 }
 
@@ -31,7 +31,7 @@ export interface RunningPeer {
   readonly ended: Promise<unknown>;
 }
 
-/** Starts a server. Resolves when it accepts connections. Disposing of the resources stops the server. */
+/** Starts a server. Resolves when it accepts connections. Disposing of the stack `resources` stops the server. */
 export async function startPeer(
   resources: AsyncDisposableStack,
   peer: Peer,

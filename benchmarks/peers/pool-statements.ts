@@ -18,7 +18,9 @@ export const LIST_POOLS_STATEMENT = `
   where handle.handle = $1
   order by pool.id`;
 
-/** Creates a due pool and its audit entry. Returns no row if the account is missing or disabled, or the number is not registered. */
+/**
+ * Creates a pool that is due for a pass, and its audit entry. Returns no row if the account is missing or disabled, or the number is not registered.
+ */
 export const CREATE_POOL_STATEMENT = `
   with account as (
     select handle.account_id, handle.account_token

@@ -39,14 +39,16 @@ export function requireUuid(id = ""): string {
   throw new RejectedRequestError("not found", "pool not found");
 }
 
-/** @throws RejectedRequestError if the account does not exist and so there is no row, or if the pool does not exist and so the row has nulls. */
+/**
+ * @throws RejectedRequestError if the row is missing, because the account does not exist, or if the row has nulls, because the pool does not exist.
+ */
 export function requirePool([row]: readonly PoolRow[]): PoolRow {
   if (row?.id) return row;
   throw new RejectedRequestError("not found", row === undefined ? "account not found" : "pool not found");
 }
 
 /**
- * Returns the selected pools; an empty list for a row of nulls.
+ * Returns the selected pools; an empty list if the account has no pools and the row has nulls.
  *
  * @throws RejectedRequestError if the account does not exist.
  */

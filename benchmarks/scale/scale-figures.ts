@@ -61,8 +61,8 @@ export function measureExport({ server, seed }: ScaledServer): MeasureForSeconds
 /**
  * Creates a pass runner in this process on the database of a server.
  *
- * @returns two functions that return microseconds: `pass` for finding one due pool and running its pass, which changes nothing, and `look` for a search
- * that finds no due pool.
+ * @returns two functions that return a duration in microseconds. `pass` measures how long it takes to find one pool that is due for a pass, and to
+ *   run its pass, which changes nothing. `look` measures a search that finds no pool that is due.
  */
 export function measurePassRunner(resources: AsyncDisposableStack, { databaseUrl, client, seed }: ScaledServer) {
   const database = openDatabase({ kind: "postgres", url: databaseUrl });

@@ -43,7 +43,7 @@ export async function seedScaleDatabase(client: pg.Client, pools: number): Promi
 }
 
 /**
- * Deletes the pools created since a time, and clears the due times of changed pools.
+ * Restores the database after a measurement. Deletes the pools created since a time, and makes sure that no changed pool is due for a pass.
  *
  * @param since a time on the database's clock.
  */

@@ -19,8 +19,8 @@ const QUICK: RoundPlan = { rounds: 3, roundSeconds: 1, warmUpSeconds: 1 };
 const EXPORT_ROUNDS = 3;
 
 /**
- * PostgreSQL's settings: a quarter of the memory, as its manual recommends, and room for the write-ahead log of the inserts.
- * https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS
+ * PostgreSQL's settings: shared buffers for a quarter of the memory, as PostgreSQL's manual recommends, and room for the write-ahead log of the
+ * inserts. https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS
  */
 const SETTINGS = ["shared_buffers=4GB", "max_wal_size=16GB"];
 
@@ -35,7 +35,10 @@ interface Growth {
   }[];
 }
 
-/** Measures single operations with 10 000 pools, ten times as many, and so on. Prints the results; a full run also writes them. */
+/**
+ * Measures single operations with 10 000 pools, ten times as many, and so on, up to the largest number of pools. Prints the results. A full run also
+ * writes them to the results page.
+ */
 export async function runScaleBenchmark(
   resources: AsyncDisposableStack,
   { quick, largest }: { readonly quick: boolean; readonly largest: number },
@@ -121,7 +124,7 @@ function timeRow({ title, sizes }: Growth): string[] {
   ];
 }
 
-/** Formats a median in microseconds, with a decimal if it is short. */
+/** Formats a median in microseconds, with one decimal if it is below 20. */
 function micro({ median }: Spread): string {
   return median < 20 ? median.toFixed(1) : median.toFixed(0);
 }

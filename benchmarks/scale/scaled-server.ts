@@ -11,11 +11,11 @@ export interface ScaledServer {
   readonly databaseUrl: string;
   readonly client: pg.Client;
   readonly seed: ScaleSeed;
-  /** The page token after nine tenths of the largest account's pools. */
+  /** The token of the page that starts after nine tenths of the largest account's pools. */
   readonly deepToken: string;
 }
 
-/** Creates and fills a database, and starts a Calltrack server on it. Disposing of the resources stops the server. */
+/** Creates and fills a database, and starts a Calltrack server on this database. Disposing of the stack `resources` stops the server. */
 export async function startScaledServer(
   resources: AsyncDisposableStack,
   postgresUrl: string,
@@ -25,7 +25,7 @@ export async function startScaledServer(
   const admin = await connectToPostgres(resources, postgresUrl);
   await admin.query(`create database ${name}`);
   const databaseUrl = Object.assign(new URL(postgresUrl), { pathname: `/${name}` }).href;
-  // The server creates the schema.
+  // The server starts before the database is filled, because the server creates the schema.
   const server = await startPeer(resources, calltrackPeer, databaseUrl);
   const client = await connectToPostgres(resources, databaseUrl);
   const begin = performance.now();

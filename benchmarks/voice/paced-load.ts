@@ -10,10 +10,10 @@ export interface LatencyPercentiles {
 }
 
 /**
- * Sends requests at a constant rate, whether or not earlier ones are answered. The latency of a request counts from the time that it was
- * due, so that a stalled server is not measured too fast (coordinated omission).
+ * Sends requests at a constant rate, even if earlier requests have no response yet. The latency of a request counts from its scheduled time, so that
+ * a stalled server is not measured too fast (coordinated omission).
  *
- * @param send sends one request, and rejects if the answer is wrong.
+ * @param send sends one request, and rejects if the response is wrong.
  */
 export async function sendAtConstantRate(
   send: (index: number) => Promise<void>,
@@ -31,7 +31,7 @@ export async function sendAtConstantRate(
   return summarizeLatencies(await Promise.all(latencies));
 }
 
-/** Returns the percentiles of latencies in milliseconds. */
+/** Returns the percentiles of latencies in milliseconds; NaN if there are no latencies. */
 export function summarizeLatencies(latencies: readonly number[]): LatencyPercentiles {
   const sorted = latencies.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -20,8 +20,8 @@ const FULL = { pools: 1_000_000, seconds: 60, stalledSeconds: 30 };
 const QUICK = { pools: 100_000, seconds: 10, stalledSeconds: 5 };
 
 /**
- * Measures the latency of voice requests and of GET requests for the same routes, at 200 requests per second, and of voice requests while the
- * database is stalled. Prints the results; a full run also writes them.
+ * Measures latencies at 200 requests per second: of voice requests, of GET requests for the same routes, and of voice requests while the database is
+ * stalled. Prints the results. A full run also writes them to the results page.
  */
 export async function runVoiceBenchmark(resources: AsyncDisposableStack, quick: boolean): Promise<void> {
   const { pools, seconds, stalledSeconds } = quick ? QUICK : FULL;

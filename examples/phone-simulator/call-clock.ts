@@ -11,7 +11,10 @@ export function createRealClock(): CallClock {
   };
 }
 
-/** Creates a clock without waits: `sleep` moves the clock forward and returns immediately. The server's response times pass in real time. */
+/**
+ * Creates a clock without waits: `sleep` moves the clock forward and returns immediately. In addition, the clock runs in real time, for example while
+ * the server responds.
+ */
 export function createSimulatedClock(start: Date): CallClock {
   let aheadMs = start.getTime() - Date.now();
   return {

@@ -68,7 +68,7 @@ for (const { number, result: status } of result.dialed) console.log(`dialed ${nu
 if (result.dialed.length === 0) console.log(result.isRejected ? "rejected" : "no number was dialed");
 console.log(`call ${result.callSid}`);
 
-/** Returns the behavior of a phone: the one given for its number or, if there is none, the one given for all phones. */
+/** Returns the behavior that the options specify for the phone's number, otherwise the behavior for all phones, by default `answer`. */
 function phoneOf(number: string): SimulatedPhone {
   const own = values.phone.find((each) => each.startsWith(`${number}=`))?.slice(number.length + 1);
   const does = own ?? values.phone.find((each) => !each.includes("=")) ?? "answer";

@@ -87,7 +87,7 @@ function outcomesOf({ lastResult, isRejected, isResultLost }: CallResult): reado
   }
 }
 
-/** Creates a generator of numbers from 0 to 1 (mulberry32), which a seed makes repeatable. */
+/** Creates a generator of pseudorandom numbers from 0 to 1 (mulberry32). The same seed generates the same numbers. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -14,7 +14,7 @@ export function createSignatureHeaders(
 ): Record<string, string> {
   if (provider === "telnyx") return telnyxHeaders(secret as KeyObject, form.toString());
   const names = [...new Set(form.keys())].sort();
-  // A provider signs the URL without its fragment, which contains the provider's own settings.
+  // A provider signs the URL without its fragment, which contains settings for the provider.
   const signed = url.split("#", 1)[0] + names.map((name) => name + form.getAll(name).join("")).join("");
   const signature = createHmac("sha1", secret as string)
     .update(signed)

@@ -304,7 +304,7 @@ export async function simulateCall(
   return { callSid, dialed, lastResult, heard, isRejected, isResultLost, taken };
 }
 
-/** Returns the status of an unanswered dial, derived from the results of its legs. */
+/** Returns the status of an unanswered dial: the first of canceled, no-answer, busy and failed that is the result of a leg. */
 function worstOf(results: readonly ("answered" | DialStatus)[]): DialStatus {
   const order = ["canceled", "no-answer", "busy", "failed"] as const;
   return order.find((status) => results.includes(status)) ?? "failed";
@@ -319,13 +319,16 @@ function secondsSince(start: Date, clock: CallClock): number {
   return (clock.now().getTime() - start.getTime()) / 1000;
 }
 
-/** Twilio's ids are a prefix and 32 hexadecimal digits, SignalWire's are UUIDs, and Telnyx's begin with `v3:`. */
+/**
+ * Returns a random id in the provider's format. Twilio's ids are a prefix and 32 hexadecimal digits, SignalWire's are UUIDs, and Telnyx's begin with
+ * `v3:`.
+ */
 function createSid(provider: PhoneProvider, prefix: string): string {
   if (provider === "telnyx") return `v3:${randomBytes(24).toString("base64url")}`;
   return provider === "signalwire" ? crypto.randomUUID() : prefix + randomBytes(16).toString("hex");
 }
 
-/** Twilio's times are in RFC 2822 format, the other providers' in ISO 8601. */
+/** Formats a time as the provider does: Twilio in RFC 2822 format, the other providers in ISO 8601. */
 function timestamp(provider: PhoneProvider, time: Date): string {
   return provider === "twilio" ? time.toUTCString().replace("GMT", "+0000") : time.toISOString();
 }

@@ -2,7 +2,7 @@ const DAY_MS = 86_400_000;
 
 const HOUR_MS = 3_600_000;
 
-/** The time zone of the shop. The shop's business hours are within one UTC day, because visits are counted by UTC day. */
+/** The time zone of the shop. The shop's business hours are within one UTC day, because Calltrack counts visits per UTC day. */
 export const SHOP_TIME_ZONE = "America/Los_Angeles";
 
 const OPENS = 9;

@@ -10,10 +10,10 @@ export interface ReceivedCall {
 
 const MAX_AGE_SECONDS = 300;
 
-/** Receives requests to the shop's webhook endpoint, and keeps the calls in the requests in memory. */
+/** Receives requests to the shop's webhook endpoint, and keeps the latest state of each call in memory. */
 export class CallReceiver {
   readonly #key: Buffer;
-  /** The latest state of each call, by id. Requests about a call can arrive twice and out of order. */
+  /** The latest state of each call, keyed by the call's id. Requests about a call can arrive twice and out of order. */
   readonly #calls = new Map<string, ReceivedCall>();
 
   /** @param secret the secret of the webhook endpoint: `whsec_` and base64. */

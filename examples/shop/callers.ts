@@ -27,7 +27,7 @@ interface ShopCall extends IncomingCall {
 /**
  * Simulates the calls of a day, one after another during the shop's business hours.
  *
- * @returns the number of calls by source, such as `google / cpc`.
+ * @returns the number of calls, keyed by source, such as `google / cpc`.
  */
 export async function simulateCallsOfDay(
   calltrack: CalltrackServer,
@@ -83,7 +83,7 @@ function planEnd(random: () => number): Pick<ShopCall, "phone" | "callerWaitsSec
   return { phone: { does: "answer", afterSeconds, talkSeconds: 35 + Math.floor(random() ** 3 * 560) } };
 }
 
-/** Creates a generator of numbers from 0 to 1 (Park and Miller), which a seed makes repeatable. */
+/** Creates a generator of pseudorandom numbers from 0 to 1 (Park and Miller). The same seed generates the same numbers. */
 function createRandom(seed: number): () => number {
   let state = seed * 7919;
   return () => {

@@ -28,7 +28,7 @@ export async function startCalltrack(port: number, start: Date): Promise<Calltra
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     DATABASE_URL: "",
     DATA_DIR: "memory://",
-    // With a virtual clock, the example can run due passes by a request.
+    // With a virtual clock, the example can send a request that runs the passes that are due.
     CLOCK: "virtual",
     // The shop's webhook endpoint has a loopback address.
     WEBHOOKS_ALLOW_PRIVATE: "on",

@@ -1,10 +1,10 @@
-// Sets back the clock of the server's process and of its database thread, so that the example can simulate a past week. Loaded before the code of
-// the server. Messages from the example move the clock toward the present.
+// This module sets back the clock of the server's process and of the server's database thread, so that the example can simulate a past week.
+// `--import` loads the module before the code of the server. Messages from the example move the clock toward the present.
 import { BroadcastChannel, isMainThread } from "node:worker_threads";
 
 const SystemDate = Date;
 
-/** Milliseconds by which this clock is behind the system's clock. */
+/** Milliseconds by which the simulated clock is behind the system's clock. */
 let behindMs = Number(new URL(import.meta.url).searchParams.get("behind-ms"));
 
 const now = () => SystemDate.now() - behindMs;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * Reads the port in an environment variable.
+ * Reads a port from the environment variable `variable`, with the default `byDefault`. Checks that the port is free.
  *
  * @throws Error that names the variable if the port is invalid or in use.
  */

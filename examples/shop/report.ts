@@ -34,7 +34,8 @@ export interface CallReportRow {
 /**
  * Formats the report of the week.
  *
- * @param made the number of calls that visitors made, by source. The report shows it beside the number of calls that Calltrack counted.
+ * @param made the number of calls that visitors made, keyed by source. The report shows this number beside the number of calls that Calltrack
+ *   counted.
  */
 export function formatWeekReport(rows: readonly CallReportRow[], made: ReadonlyMap<string, number>): string {
   const lines = rows.map(({ source, medium, calls, answered, missed, visits, calls_per_100_visits }) => [

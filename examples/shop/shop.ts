@@ -16,7 +16,7 @@ const PROPERTY = "harbour-bikes.example";
 const SHOP_NUMBER = "+14155550100";
 const AREA_CODE = "628";
 
-/** When the visits of a day are recorded, in hours after the shop opens. */
+/** When the visits of a day are recorded, in hours relative to the opening of the shop. */
 const RECORDED_AT_HOURS = -0.5;
 
 const ports = await readPorts();
@@ -25,7 +25,7 @@ const calltrack = await startCalltrack(ports.calltrack, computeShopTime(monday, 
 const api = createCalltrackClient(calltrack.url);
 const pool = await openPool();
 const voiceUrl = await connectPhones();
-/** The calls that visitors made, by source. */
+/** The number of calls that visitors made, keyed by source. */
 const made = new Map<string, number>();
 for (let day = 0; day < WEEKDAYS.length; day++) await simulateDay(day);
 console.log(formatWeekReport(await reportWeek(), made));
@@ -124,7 +124,7 @@ async function connectPhones(): Promise<string> {
   return created.phone_system.voice_url;
 }
 
-/** Creates the shop's webhook endpoint. */
+/** Creates the shop's webhook endpoint for ended and updated calls. Returns the endpoint's id, and the secret that verifies its requests. */
 async function openWebhookEndpoint(): Promise<{ readonly id: string; readonly secret: string }> {
   const created = await api.post<{ readonly webhook_endpoint: { readonly id: string }; readonly secret: string }>(
     `/dni_manager/accounts/${ACCOUNT}/webhook_endpoints`,

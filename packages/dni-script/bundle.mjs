@@ -22,7 +22,7 @@ const builds = [
   }),
 ];
 for (const { path, text } of builds.flatMap(({ outputFiles }) => outputFiles)) {
-  // Terser's output is 5% smaller than esbuild's. Size matters, because a page shows the numbers only after it has loaded these files.
+  // Terser's output is 5% smaller than esbuild's. Size matters, because a page shows the numbers only after it has loaded the scripts.
   const { code } = await minify(text, {
     module: true,
     ecma: 2020,

@@ -1,5 +1,7 @@
-// Writes src/referrer-list.json, the list of known search engines, social networks and AI assistants. Hosts are without `www.`; `{}` stands
-// for country domains. Omits entries with paths, because referrers contain none, and hosts whose parent domain belongs to the same site.
+// Writes src/referrer-list.json, the list of known search engines, social networks and AI assistants. Hosts are without `www.`, and `{}` stands for
+// country domains.
+//
+// Omits entries with paths, because referrers contain no path. Omits hosts whose parent domain belongs to the same site.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";

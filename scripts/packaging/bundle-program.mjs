@@ -32,6 +32,6 @@ export async function bundleProgram({ folder, outdir, copied = [], ...options })
 export function listBundledFiles({ outputs }, folder) {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   const bundled = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
-  // A path with a colon has one of esbuild's namespaces, and is not a file.
+  // esbuild's paths of virtual modules begin with a namespace and a colon. They are not files.
   return bundled.filter((path) => !path.includes(":")).map((path) => join(folder, path));
 }

@@ -32,7 +32,7 @@ export function createThirdPartyNotices(files) {
   ].join(separator);
 }
 
-/** Returns the folder of the package that contains a file. Ignores manifests, because subfolders of a package may have their own. */
+/** Returns the folder of the package that contains a file. Does not search for a package.json, because subfolders of a package may have one. */
 function packageFolderOf(path) {
   const [folder = ""] = /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(path) ?? [];
   return folder;
@@ -50,7 +50,9 @@ function readLicense(folder) {
   return files.map((file) => readFileSync(file, "utf8").trim()).join("\n\n");
 }
 
-/** Returns the license section of the readme, without its heading; empty if there is none. */
+/**
+ * Returns the license section of the readme, without its heading. Returns an empty string if the readme has no such section with a copyright notice.
+ */
 function readReadmeSection(folder) {
   const readme = join(folder, "README.md");
   if (!existsSync(readme)) return "";

@@ -14,8 +14,8 @@ if (requireNode("calltrack", engines)) {
 }
 
 /**
- * Returns the user's own cache folder; undefined if it is unknown. Node's default is in the shared temporary folder, to which other users
- * could write.
+ * Returns the user's own cache folder; undefined if it is unknown. Node's default compile cache is in the shared temporary folder, to which other
+ * users could write.
  */
 function findCacheFolder() {
   const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
@@ -25,7 +25,7 @@ function findCacheFolder() {
     const home = require("node:os").homedir();
     return home && join(home, ".cache");
   } catch {
-    // Some containers run as a user without HOME and without an entry in /etc/passwd.
+    // `homedir()` throws in containers that run as a user with neither HOME nor an entry in /etc/passwd.
     return undefined;
   }
 }

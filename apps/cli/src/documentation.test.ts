@@ -9,7 +9,7 @@ import { findShellBlocks } from "./testing/shell-block.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** The README comes first: the other pages use the account and the pools that it creates. */
+/** The pages that have shell blocks. README.md comes first, because the other pages use the account and the pools that it creates. */
 const PAGES = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"], {
   cwd: ROOT,
   encoding: "utf8",
@@ -50,7 +50,7 @@ describe("the shell blocks", () => {
     const entries = await shell.readAudit();
     const news = entries.filter(({ before }) => before === null);
     const accounts = news.filter(({ resource_type }) => resource_type === "account");
-    // An account has a call flow from the start, so no audit entry shows its creation.
+    // An account has a call flow from the start, so no audit entry shows the creation of the call flow.
     const created = new Set([...news.map(nameOf), ...accounts.map(accountOf)]);
     expect(created.size).toBeGreaterThan(10);
     const foreign = entries.filter(

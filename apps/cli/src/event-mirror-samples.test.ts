@@ -24,7 +24,7 @@ const LANGUAGES = [
   { language: "python", file: "mirror.py", command: ["python3"], isMissing: lacksPython },
 ] as const;
 
-/** Reads everything that a sample copies, by path. */
+/** Reads all resources that a sample copies, keyed by their paths. */
 async function readLists(url: string): Promise<Record<string, object>> {
   const resources: Record<string, object> = {};
   async function add(path: string, method = ""): Promise<readonly { readonly id: string }[]> {
@@ -105,7 +105,7 @@ test.for(LANGUAGES)(
     await call("while-it-is-away");
     startMirror();
     await becomesEqual();
-    // A server with another event log has the same account, but other resources.
+    // Replaces the server with one that has another event log and other resources, but the same account.
     await server.stop();
     server = await startServer({ settings: { PORT: new URL(url).port } });
     await createData("1");

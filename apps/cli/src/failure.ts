@@ -57,7 +57,7 @@ function describeConnectError(error: ConnectError, { server, cert }: CommandFail
   return { exitCode: ExitCode.unreachable, text };
 }
 
-/** Formats the message as one line, and each detail as another. */
+/** Formats the message as the first line, and each detail as a further, indented line. */
 function errorText(message: string, details: readonly string[] = []): string {
   return [
     `error: ${escapeForTerminal(message)}`,

@@ -18,13 +18,16 @@ const FILES = {
   server: ["LICENSE", "README.md", "bin/calltrack-server.cjs"],
 };
 
-/** The folder of the server's bundle and pages, whose files are not listed. */
+/** Matches the files of the server's bundle and pages, which the expected list of files omits. */
 const FOLDERS = /^dist\/bundle\//;
 
 /** The oldest version of Node.js on which both programs run. */
 const [oldest = ""] = /[\d.]+/.exec(MANIFESTS.server.engines.node) ?? [];
 
-/** The release lines after and before the oldest supported one, and a version of the newer line on which only the command line runs. */
+/**
+ * `NEXT` and `UNSUPPORTED` are the release lines after and before the oldest supported Node.js. `TOO_EARLY` is a version of the release line `NEXT`
+ * on which the CLI runs but the server does not.
+ */
 const [NEXT, UNSUPPORTED, TOO_EARLY] = ["24", "20", "24.1"] as const;
 
 const folder = createFolder();

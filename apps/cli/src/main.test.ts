@@ -181,7 +181,7 @@ describe("ends a command that waits for its input", () => {
     ["SIGTERM", 143, "numbers import acme -"],
   ] as const)("by %s, with %i: %s", async (signal, exitCode, words) => {
     const { url } = await startFaultyServer({ clock: { getClock } });
-    // More than a pipe can buffer: once all of it is written, the command is reading.
+    // The input is larger than the buffer of a pipe, so it is written completely only after the command has started to read.
     const cli = startCli(words.split(" "), { server: url, input: "\n".repeat(300_000), keepsInputOpen: true });
     await pollUntil(async () => cli.process.stdin?.writableLength === 0);
     cli.process.kill(signal);
@@ -199,7 +199,7 @@ describe("ends a command that waits for its input", () => {
     const cli = startCli([...words.split(" "), pipe], { server: "http://127.0.0.1:1" });
     // Waits until the command has opened the pipe.
     const handle = await open(pipe, "w");
-    // More than a pipe can buffer: once all of it is written, the command is reading.
+    // The text is larger than the buffer of a pipe, so it is written completely only after the command has started to read.
     await handle.write("\n".repeat(300_000));
     cli.process.kill("SIGINT");
     expect(await cli.result).toStrictEqual({ exitCode: 130, stdout: "", stderr: "error: interrupted\n" });
@@ -264,7 +264,7 @@ describe("a full disk ends the command with 1 and a one-line error", () => {
 
 describe.skipIf(process.getuid?.() !== 0)("a user without HOME and without an entry in /etc/passwd", () => {
   const run = (...args: string[]) => {
-    // The repository may be in a folder that only its owner can enter.
+    // Lets the user read the repository even if the repository is in a folder that only its owner can enter.
     const access = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
     const user = ["setpriv", "--reuid=54321", "--clear-groups", ...access];
     const unset = ["HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"].flatMap((name) => ["-u", name]);

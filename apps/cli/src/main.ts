@@ -23,7 +23,7 @@ async function main(interrupt: Interrupt): Promise<void> {
     runProgram(hostOf(interrupt), process.argv.slice(2)),
     ignoredInterrupt(interrupt),
   ]);
-  // Node.js cannot cancel a read from a named pipe, which would keep the process alive.
+  // Exits explicitly after an interrupt: Node.js cannot cancel a read from a named pipe, and such a read would keep the process alive.
   if (interrupt.stop.aborted) stdout.write("", () => process.exit());
 }
 
@@ -38,7 +38,10 @@ function ignoredInterrupt({ drop }: Interrupt): Promise<ExitCode> {
   });
 }
 
-/** Opens standard input on first use: opening takes time, and few commands read it. */
+/**
+ * Returns the streams of this process and its interrupt as the host of a command. Opens standard input on first use, because opening takes time and
+ * few commands read from it.
+ */
 function hostOf(interrupt: Interrupt): CommandHost {
   const { stderr } = process;
   return {
@@ -51,7 +54,7 @@ function hostOf(interrupt: Interrupt): CommandHost {
   };
 }
 
-/** Opens standard output. Avoids `process.stdout` for files, because it would lose the rest of a write that fills the disk. */
+/** Opens standard output. Avoids `process.stdout` for files: if a write fills the disk, `process.stdout` loses the rest of the write. */
 function openStdout(): CommandHost["stdout"] {
   return fstatSync(STDOUT).isFile() ? createWriteStream("", { fd: STDOUT }) : process.stdout;
 }

@@ -63,7 +63,7 @@ describe("every command's help has valid examples", () => {
   });
 });
 
-/** The parsers of times. The descriptions of their options give example values. */
+/** The parsers of options that are times. The descriptions of these options contain example values. */
 const TIME_PARSERS: readonly unknown[] = [
   parseExpiryOption,
   parsePastDayOption,

@@ -37,8 +37,8 @@ export async function runProgram(host: CommandHost, args: readonly string[]): Pr
 }
 
 /**
- * Builds the command tree. `parseAsync` loads and runs a command, and throws the command's errors. For invalid usage, `--help` and
- * `--version`, it prints the text and then throws a CommanderError.
+ * Builds the command tree. `parseAsync` loads and runs a command, and throws the command's errors. For invalid usage, `--help` and `--version`,
+ * `parseAsync` prints the error or the requested text and then throws a CommanderError.
  */
 export function createProgram(host: CommandHost): CliCommand {
   const program = new CliCommand(host, "calltrack")

@@ -24,7 +24,7 @@ const lacksPython = await lacksProgram("python3", "-c", "import urllib.request")
 
 const folder = createFolder();
 
-/** The programs of the page, in the order of their blocks. */
+/** The file names for the sample programs on the documentation page, in the order of the page's code blocks. */
 const FILES = {
   js: ["receiver.mjs", "chat.mjs", "warehouse.mjs"],
   python: ["receiver.py", "crm.py"],
@@ -46,7 +46,7 @@ async function startRecorder(answer: (request: ReceivedRequest) => Promise<numbe
   const server = createServer(async (request, response) => {
     const { method, url, headers } = request;
     const status = answer({ method, url, headers, body: await text(request) });
-    // If the receiver does not listen yet, the event is sent again later.
+    // If the receiver does not listen yet, 503 makes the server send the event again later.
     response.writeHead(await Promise.resolve(status).catch(() => 503)).end();
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -63,7 +63,7 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** Writes the page's programs into a new folder, and makes them listen on a port. */
+/** Writes the sample programs from the documentation page into a new folder, and makes them listen on a port. */
 async function writePrograms(port: number): Promise<string> {
   const home = join(folder, String(port));
   await mkdir(home);
@@ -77,7 +77,7 @@ async function writePrograms(port: number): Promise<string> {
   return home;
 }
 
-/** A running program of the page, to which a real server sends events. */
+/** A running sample program from the documentation page, to which a real server sends events. */
 interface RunningReceiver {
   readonly home: string;
   /** The server's requests to the program. */
@@ -93,7 +93,9 @@ interface RunningReceiver {
   readonly pool: string;
 }
 
-/** Starts a server, a program of the page, and a webhook endpoint that sends to the program through a recorder. */
+/**
+ * Starts a server and a sample program from the documentation page. Creates a webhook endpoint that sends events to the program through a recorder.
+ */
 async function startReceiver(
   file: string,
   endpoint: object,

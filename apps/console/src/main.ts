@@ -15,7 +15,7 @@ function start(): void {
     const main = document.querySelector("main");
     if (main !== null) main.textContent = "The console could not be loaded. Reload the page.";
   });
-  // Almost every user needs this module next. The component that uses it reports a failed load.
+  // Loads a module that almost every user needs after the start. The component that uses the module reports a failed load.
   import("./shell/require-read-scope").catch(() => {});
 }
 

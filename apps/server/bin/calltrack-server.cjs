@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --max-semi-space-size=8 --no-allocation-site-pretenuring --heap-growing-percent=100 --disable-sigusr1
-// This file exists before the first build, so that the package manager can link it.
+// The build does not generate this file, so the package manager can link it before the first build.
 "use strict";
 
 const { engines } = require("../package.json");

@@ -54,7 +54,9 @@ import { createPhoneSystemCheck } from "./telephony/check-phone-system.js";
 import { writeFallbackTwiml } from "./telephony/providers/write-twiml.js";
 import { createTelephony } from "./telephony/telephony.js";
 
-/** Objects that the caller creates and must close itself: `App.close` does not close them. */
+/**
+ * Objects that the app uses but does not own. The code that creates the app also creates and closes these objects: `App.close` does not close them.
+ */
 export interface AppDependencies {
   readonly database: ServedDatabase;
   readonly runner: PassRunner;
@@ -65,7 +67,7 @@ export interface AppDependencies {
   /** Aborted when the server stops, to end RPCs that never end by themselves, such as gRPC health watches. */
   readonly shutdown: AbortSignal;
   readonly tracing: RequestTracing | undefined;
-  /** Additional pages. Default: none. */
+  /** Handlers of additional URL paths. Default: none. */
   readonly pages?: PageHandlersByPath;
 }
 
@@ -77,12 +79,12 @@ interface AppPorts {
 
 /** The HTTP server, which serves all protocols, and the background work of its process. */
 export interface App {
-  /** Resolves when the server accepts connections. Rejects like `listenOnAddress` if the address is unavailable. */
+  /** Resolves when the server accepts connections. If the address is unavailable, rejects with an Error that says which setting to change. */
   listen(port: number, host: string): Promise<AppPorts>;
   readonly webhooks: Pick<WebhookSender, "start" | "stop">;
   /** Marks calls as ended if their phone system did not report the end in time. */
   closeOverdueCalls(): Promise<void>;
-  /** Waits until all recorded visits have taken effect: pools become due, and visit days over the limits are deleted. */
+  /** Waits until all recorded visits have taken effect: pools become due for a pass, and visit days over the limits are deleted. */
   settleVisits(): Promise<void>;
   /** Stops accepting connections, waits for in-flight requests, and closes the app's resources. */
   close(): Promise<void>;
@@ -179,7 +181,10 @@ export function createApp(config: Config, parts: AppDependencies): App {
   const routeOf = createRequestRouter({ pages, telephony, rpcs, json });
 
   let isTlsNamed = false;
-  /** Logs only the first attempt, so that strangers cannot fill the log. TLS clients only report that the handshake failed. */
+  /**
+   * Logs only the first TLS connection to a server without TLS, so that strangers cannot fill the log. TLS clients only report that the handshake
+   * failed.
+   */
   const warnOfTls = () => {
     if (isTlsNamed) return;
     isTlsNamed = true;

@@ -51,7 +51,7 @@ describe.each(ENGINES)("on the %s engine", (engine) => {
     const api = createJsonClient(server.url);
     const kept = new Map((await api.listAccounts()).entries.map((account) => [account.id, account]));
     for (const { account } of attempts) if (account !== undefined) expect(kept.get(account.id)).toEqual(account);
-    // Requests without a response may or may not have been executed: a retry returns their result either way.
+    // The server may or may not have executed the requests without a response. In either case, a retry returns the account.
     const again = await Promise.all(attempts.map(({ request }) => api.createAccount(request)));
     attempts.forEach(({ account }, index) => {
       if (account !== undefined) expect(again[index]).toEqual(account);

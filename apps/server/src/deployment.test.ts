@@ -16,8 +16,9 @@ import { createImage, type Image } from "./testing/image.js";
 import { runServer, startServerProcess } from "./testing/server-process.js";
 
 /**
- * Checks that the files for Docker and Kubernetes match the rest of the repository, without needing either of them. Builds the file system of
- * the image from the release, and runs its server there in their environment, with the commands in docs/deployment.md.
+ * Checks that the files for Docker and Kubernetes match the rest of the repository. Needs neither Docker nor Kubernetes: builds the file system of
+ * the image from the release, and runs the server of the release there. The server gets the environment variables from the checked files, and the
+ * commands from docs/deployment.md.
  */
 
 const FOLDER = createFolder();
@@ -57,7 +58,7 @@ const defaultCommand: readonly string[] = JSON.parse(/^CMD (.*)$/m.exec(dockerfi
 
 const PROBES = ["startupProbe", "readinessProbe", "livenessProbe"] as const;
 
-/** Returns the variables that the server does not read. Fails if it rejects the others or gives advice about them. */
+/** Returns the variables that the server does not read. Fails if the server rejects a variable or gives advice about one. */
 function unread(environment: Record<string, string>): string[] {
   expect(readConfig(environment).advice).toEqual([]);
   return Object.keys(environment).filter((name) => !Object.hasOwn(VARIABLES_SCHEMA.shape, name));
@@ -75,7 +76,7 @@ function composeEnvironment(file: NodeJS.Dict<string>): Record<string, string> {
   return { ...image, ...Object.fromEntries(variables) };
 }
 
-/** Returns the environment of the container in Kubernetes, given the values of Secrets and ConfigMaps by `NAME/KEY`. */
+/** Returns the environment of the container in Kubernetes, given the values of Secrets and ConfigMaps, keyed by `NAME/KEY`. */
 function kubernetesEnvironment(values: Readonly<Record<string, string>>): Record<string, string> {
   const variables = container.env.map(({ name, value, valueFrom = {} }: ContainerVariable) => {
     const [reference] = Object.values(valueFrom);
@@ -115,7 +116,7 @@ test("the image installs the dependencies before it copies the sources", async (
   expect(copied.filter((file) => !file.startsWith("scripts/")).sort()).toEqual(listInstallInputs().sort());
   const folder = await mkdtemp(join(FOLDER, "build-"));
   for (const file of copied) await cp(root + file, join(folder, file));
-  // As the Dockerfile does before it copies the other files.
+  // The Dockerfile also runs install.mjs before it copies the other files.
   const script =
     'import("./scripts/install.mjs").then(({ listInstallInputs }) => console.log(listInstallInputs().length))';
   const { stdout } = await promisify(execFile)(process.execPath, ["--eval", script], { cwd: folder });
@@ -193,7 +194,7 @@ describe("a release", () => {
     const given = await environmentOf(shell);
     expect(readConfig(given).advice).toEqual([]);
     await using location = await createDataLocation("postgres");
-    // The test uses another database and other free ports, and nothing here listens to other machines.
+    // The test uses another database and free ports. Its server listens only on the loopback interface.
     const environment = {
       ...given,
       ...{ DATABASE_URL: location.environment.DATABASE_URL as string },
@@ -238,13 +239,13 @@ describe("the unit of systemd", () => {
   const hasSystemd = spawnSync("systemd-analyze", ["--version"]).error === undefined;
 
   test.skipIf(!hasSystemd && process.env.CI !== "true")("is valid and confined, as systemd says", async () => {
-    // The unit names a program that is not installed here.
+    // The unit names a program that is not installed on the test machine.
     const folder = await mkdtemp(join(FOLDER, "unit-"));
     const file = join(folder, "calltrack.service");
     await writeFile(file, unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
     const verified = spawnSync("systemd-analyze", ["verify", "--man=no", file], { encoding: "utf8" });
     expect(verified).toMatchObject({ status: 0, stderr: "" });
-    // From 0 to 10, in tenths: 14 with systemd 252.
+    // The threshold is an exposure level from 0 to 10, in tenths. With systemd 252, the exposure level is 14.
     const security = spawnSync("systemd-analyze", ["security", "--offline=yes", "--threshold=20", file]);
     expect(security.status).toBe(0);
   });
@@ -257,7 +258,7 @@ test("the network policy lets the pods reach DNS, PostgreSQL, PUBLIC_URL, and we
   const isOutside = ({ to }: Rule) => JSON.stringify(to)?.includes("ipBlock") === true;
   const inside = spec.egress.filter((rule: Rule) => !isOutside(rule));
   expect(new Set(portsOf(inside).map(({ port }) => port))).toEqual(new Set([53, 5432, 443]));
-  // Webhook endpoints, at the ports of `findWebhookUrlProblem`.
+  // The rules for webhook endpoints, with the ports that `findWebhookUrlProblem` allows.
   const outside = spec.egress.filter(isOutside);
   expect(portsOf(outside)).toEqual([{ port: 443 }, { port: 1024, endPort: 65535 }]);
   const [{ cidr, except }] = outside[0].to.map(({ ipBlock }: { ipBlock: object }) => ipBlock);

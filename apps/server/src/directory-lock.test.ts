@@ -23,7 +23,7 @@ const TIMEOUT_MS = 300_000;
 /** Rounds of two servers that start at the same moment. */
 const ROUNDS = Number(process.env.LOCK_ROUNDS ?? 3);
 
-/** The ways to create a data directory for a server. */
+/** The states of a data directory before a server starts, each with a function that creates such a directory. */
 const WAYS: readonly (readonly [string, () => Promise<DataLocation>])[] = [
   ["after a restore", createRestoredLocation],
   ["on a folder of an earlier release", createEarlierDataLocation],
@@ -123,7 +123,7 @@ describe.concurrent("a data directory in use", { timeout: TIMEOUT_MS }, () => {
     expect((await createJsonClient(server.url).listAccounts()).entries).toEqual(accounts);
   });
 
-  /** Starts two servers, creates an account on the one that has the directory, and kills that server. */
+  /** Starts two servers, creates an account on the server that has locked the directory, and kills that server. */
   async function raceToServe(location: DataLocation): Promise<AccountJson> {
     const starts = await Promise.allSettled([1, 2].map(() => startServerProcess(location.environment)));
     const servers = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
@@ -140,7 +140,7 @@ describe.concurrent("a data directory in use", { timeout: TIMEOUT_MS }, () => {
 });
 
 describe.concurrent("a data directory of an earlier release", { timeout: TIMEOUT_MS }, () => {
-  /** Moves files as an interrupted start does. */
+  /** Moves the selected files into `postgres.moving`, as a start that is interrupted during the move does. */
   async function interruptMove(directory: string, select: (names: readonly string[]) => readonly string[]) {
     const names = (await readdir(directory)).filter((name) => !name.startsWith("server.")).toSorted();
     await mkdir(join(directory, "postgres.moving"));

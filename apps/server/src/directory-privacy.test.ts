@@ -88,7 +88,8 @@ test.skipIf(process.getuid?.() !== 0)("serves another user's directory, and logs
   chmodSync(folder, 0o755);
   chownSync(DATA_DIR, 0, NOBODY);
   chmodSync(DATA_DIR, 0o2775);
-  // The checkout may be in a folder that only its owner can enter. Changing modes needs another capability.
+  // With `dac_override`, the server can read the checkout even in a folder that only its owner can enter. Changing the modes of files needs another
+  // capability.
   const access = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
   const asNobody = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", ...access];
   const command = [...asNobody, process.execPath, "apps/server/dist/bundle/main.js"];

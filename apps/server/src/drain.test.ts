@@ -13,7 +13,7 @@ import { serveDatabase, type TestServer } from "./testing/test-server.js";
 
 const ACCOUNTS = "/call_tracking/accounts";
 
-/** The timeouts are too long to close a connection: those that the stopping server does not close stay open. */
+/** Timeouts that are longer than every test, so that only the stopping server can close connections. */
 const limits = { ...readConfig({ REQUEST_TIMEOUT: "1h" }).limits, sendTimeoutMs: 3_600_000 };
 
 let server: TestServer;
@@ -27,7 +27,6 @@ beforeEach(async () => {
 
 afterEach(() => holder[Symbol.asyncDispose]());
 
-/** Returns a POST request with a chunked body. */
 function chunkedPost(): string {
   const body = JSON.stringify({ account_token: uniqueToken() });
   const head = `POST ${ACCOUNTS} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ntransfer-encoding: chunked`;
@@ -71,7 +70,7 @@ test("a stopping server answers in-flight requests over every protocol and accep
   const http1 = [new RawConnection(server.port, GET), new RawConnection(server.port, chunkedPost())];
   const session = connectHttp2(server.url);
   const stream = session.request({ ":path": ACCOUNTS });
-  // Checked before the lock is released, because the response may arrive before this is known.
+  // Adds the listener before the lock is released, because the response may arrive before the test awaits it.
   const response = once(stream.resume(), "response");
   const grpc = createGrpcClient(server.port);
   const call = grpc.listAccounts();

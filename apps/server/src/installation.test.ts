@@ -21,7 +21,7 @@ interface Installation {
   readonly output: string;
 }
 
-/** Installs a fresh checkout twice, with a program in place of npm. */
+/** Installs the dependencies of a fresh checkout twice. The JavaScript code in `npm` replaces npm. */
 async function installTwice(npm: string): Promise<Installation> {
   const root = await mkdtemp(join(FOLDER, "checkout-"));
   await cp(SCRIPTS, join(root, "scripts"), { recursive: true });

@@ -52,7 +52,7 @@ async function newActiveTracker() {
   return { ...tracked, named };
 }
 
-/** Returns the rows of a query that runs while a call waits for the held locks, and releases the locks. */
+/** Runs a query while a request waits for the held locks, and releases the locks. Returns the rows of the query. */
 async function queryWhileWaiting(call: Promise<unknown>, query: string) {
   await other.expectWait(call);
   const rows = await other.query(query);
@@ -71,7 +71,7 @@ async function lastAudited(resourceType: string, resourceId: unknown) {
 
 describe("disabling an account waits for", () => {
   test.each([
-    // The foreign key is checked at the end of the statement.
+    // The creation of the pool waits for this row at the end of its statement, when PostgreSQL checks the foreign key.
     [
       "a registered number",
       () => api,
@@ -164,7 +164,7 @@ describe("a call tracker", () => {
 
   test("is flagged once by two concurrent requests", async () => {
     const { pool, name, named } = await newActiveTracker();
-    // The first request changes this row last.
+    // The first request changes this row last, so it holds all its other locks while it waits for this row.
     await other.hold(`select from pool_passes where pool_id = '${pool.id}' for update`);
     await other.runBlocked(
       () => api.flagCallTracker(named),
@@ -248,7 +248,7 @@ describe("the audit log has the state right before the change of", () => {
 describe("a day with too many visits", () => {
   const DAY = "2026-01-01";
 
-  /** Creates an account with visits from `sources` sources of each property on one day. Source n has n visits. */
+  /** Creates an account. On one day, each property has visits from `sources` sources, and source n has n visits. */
   async function newCrowdedDay(properties: readonly string[], sources: number): Promise<number> {
     const { id } = await newAccount(api);
     await other.query(
@@ -340,7 +340,7 @@ describe("visits are counted in a fixed order, whatever their order in the reque
       values (${id}, '${key}', clock_now())`;
     await other.hold(insert(FIRST));
     const counting = api.recordVisits({ account_id, visits: [visitOf("a", SECOND), visitOf("a", FIRST)] });
-    // Does not wait, because the statement has not inserted this key yet.
+    // The insertion of `SECOND` does not wait, because the blocked request has not inserted that key yet.
     await queryWhileWaiting(counting, insert(SECOND));
     expect(await counting).toMatchObject({ recorded: 0, duplicates: 2 });
   });

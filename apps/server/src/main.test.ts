@@ -34,7 +34,7 @@ import { ENGINES, SERVER_ENGINES } from "./testing/test-database.js";
 /** With this setting, only the stop of the server closes idle connections. */
 const NO_TIMEOUTS: Environment = { REQUEST_TIMEOUT: "1h" };
 
-/** Their lines exceed what a blocked log queues. */
+/** The number of requests whose log lines exceed the queue of a blocked log. */
 const MANY_REQUESTS = 8000;
 
 /** A database for tests that do not depend on the engine. Servers start much faster on PostgreSQL than on the embedded engine. */
@@ -204,7 +204,7 @@ describe("the start", () => {
   });
 });
 
-// The setup of the tests also migrates an embedded database, on which servers start.
+// Tests only PostgreSQL. The setup of the test suite migrates an embedded database, and servers in other tests start on that database.
 describe("migrate", () => {
   test("migrates the schema and exits; a second run and a server find nothing to migrate", async () => {
     await using location = await createEmptyDataLocation("postgres");
@@ -226,7 +226,7 @@ describe("migrate", () => {
   });
 });
 
-// The documentation's commands create a key in an embedded database.
+// Does not test the embedded engine, because the tests of the documentation's commands create a key in an embedded database.
 describe.each(SERVER_ENGINES)("create-admin-key, on %s", (engine) => {
   test("prints only a key with the scope admin", async () => {
     await using location = await createDataLocation(engine);
@@ -321,7 +321,7 @@ test("SIGTERM ends the first start of an embedded database with 0; the next star
 });
 
 describe("during the start", () => {
-  // Only the exit code depends on the signal: see `stop-signal.test.ts`.
+  // Tests SIGINT with only one command, because only the exit code depends on the signal. See `stop-signal.test.ts`.
   test.each([
     ["SIGTERM", "serve", 0],
     ["SIGTERM", "migrate", 143],
@@ -417,7 +417,7 @@ describe("a stop", () => {
 
 /** A destination for the stderr of a server. */
 interface LogDestination {
-  /** The command line of a server whose stderr goes there. */
+  /** Returns the command line of a server whose stderr goes to the destination. */
   commandOf(environment: Environment): readonly string[];
   /** Collects the text of a pipe. Returns a function that returns the text received so far. */
   read(): () => string;
@@ -426,7 +426,9 @@ interface LogDestination {
   close(): void;
 }
 
-/** @param kind a path, or a pipe, which nobody reads before `read`. */
+/**
+ * @param kind the path of a file or device, or a text that ends with `fifo` for a new pipe. Nothing reads the pipe before `read`.
+ */
 function createLogDestination(kind: string): LogDestination {
   const path = kind.endsWith("fifo") ? join(createFolder(onTestFinished), "fifo") : kind;
   if (path !== kind) execFileSync("mkfifo", [path]);

@@ -11,10 +11,10 @@ import { type Environment, startServerProcess } from "./testing/server-process.j
 
 const RECORDER = new URL("../dist/testing/power-cut-recorder.js", import.meta.url);
 
-/** Concurrent clients, so that commits share a sync. */
+/** The number of concurrent clients. With several clients, commits share a sync to the disk. */
 const CLIENTS = 8;
 
-/** Each test starts servers in turn, and creates or recovers a database. */
+/** Each test takes long, because it starts several servers one after the other, and creates or recovers a database. */
 const TIMEOUT_MS = 300_000;
 
 interface Cut extends AsyncDisposable {

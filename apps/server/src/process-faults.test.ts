@@ -5,7 +5,7 @@ import { createGrpcFrame } from "./testing/grpc-frame.js";
 import { openLockHolder } from "./testing/lock-holder.js";
 import { getServerCommand, parseLog, type ServerProcess, startServerProcess } from "./testing/server-process.js";
 
-/** Injects faults into a server process on a signal, such as those of a faulty library. */
+/** Code that makes a server process misbehave on a signal, as a faulty library could. */
 const FAULTS = `
 process.on("SIGUSR2", () => {
   Promise.reject(new Error("nobody waits for this"));
@@ -37,7 +37,6 @@ describe.each(["1", "2"])("with WORKERS=%s", (WORKERS) => {
     const { exitCode, stderr } = await server.stop();
     expect(exitCode).toBe(0);
     expect(stderr).not.toContain("Debugger");
-    // No worker was replaced.
     expect(workersOf(server)).toEqual(workers);
   });
 
@@ -99,7 +98,7 @@ test("stops within the time limit although statements hang", async () => {
   client.close();
 });
 
-/** The process ids of the workers, from the log. */
+/** Returns the process ids of the workers, from the log; undefined if the log names no worker. */
 function workersOf({ log }: ServerProcess): number[] | undefined {
   const pids = log.flatMap(({ msg, pid }) => (msg === "a worker is serving" ? [Number(pid)] : []));
   return pids.length === 0 ? undefined : pids;

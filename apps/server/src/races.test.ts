@@ -14,13 +14,13 @@ import {
 } from "./testing/request-fields.js";
 import { isLaterTimestamp } from "./testing/timestamp.js";
 
-/** The results of concurrent calls. */
+/** The results of concurrent requests. */
 interface Outcomes<T> {
   readonly answers: readonly T[];
   readonly refusals: readonly Refusal[];
 }
 
-/** Makes `count` concurrent calls, half of them over JSON and half over gRPC. */
+/** Sends `count` concurrent requests, half of them over JSON and half over gRPC. */
 async function race<T>(
   { clients }: Service,
   count: number,
@@ -94,7 +94,7 @@ describeOnEngines("races", (service) => {
         if (created === 20) resolve();
       };
       const creating = race(service, 20, (each) => createPoolsUntilRefused(each, account, number, onCreated));
-      // Wait until some pools exist, so that the account is disabled in between.
+      // Waits until some pools exist, so that the account is disabled between two creations.
       await areCreating;
       await api.updateAccount({ id: account.id, is_active: false });
       const acknowledged = await count();

@@ -9,13 +9,13 @@ import { answerCorsPreflight } from "./pages/dni-pages.js";
 import { HEALTH_PATHS } from "./pages/health-pages.js";
 import type { Telephony } from "./telephony/telephony.js";
 
-/** The parts of the server that answer requests, in the order in which they are tried. */
+/** The parts of the server that handle requests, in the order in which the router tries them. */
 export interface RequestRouterParts {
   readonly pages: PageHandlersByPath;
   readonly telephony: Pick<Telephony, "findWebhook">;
-  /** Answers the procedures of gRPC, gRPC-Web and Connect. */
+  /** Handles the procedures of gRPC, gRPC-Web and Connect. */
   readonly rpcs: HttpHandler;
-  /** Answers the JSON paths, and all other paths with 404. */
+  /** Handles the JSON paths, and responds to all other paths with 404. */
   readonly json: Transcoder;
 }
 
@@ -32,7 +32,10 @@ export function createRequestRouter({
     }),
   );
 
-  /** Routes a CORS preflight (https://fetch.spec.whatwg.org/#cors-preflight-fetch) by the method that it announces. */
+  /**
+   * Returns the route of a CORS preflight (https://fetch.spec.whatwg.org/#cors-preflight-fetch) for a public method; undefined for any other request.
+   * The preflight names the HTTP method in a header.
+   */
   function routePreflight(request: NodeRequest): RequestRoute | undefined {
     const method = request.method === "OPTIONS" ? request.header("access-control-request-method") : undefined;
     if (method === undefined) return undefined;
@@ -56,7 +59,7 @@ function serveBy(route: HttpRoute): RequestRoute {
     kind,
     rpc: route.rpc,
     async serve(request) {
-      // A gRPC response needs no header, because caches do not store it. A method may replace the header.
+      // A gRPC response needs no Cache-Control header, because caches do not store gRPC responses. A method may replace the header.
       const isGrpc = request.header("content-type")?.startsWith("application/grpc") ?? false;
       if (kind !== "public" && !isGrpc) request.addHeader("cache-control", "no-store");
       request.send(await route.handle(request));

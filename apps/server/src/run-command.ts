@@ -80,12 +80,12 @@ async function serve(config: Config, stop: AbortSignal): Promise<void> {
   if (config.auth === undefined && !isLoopbackHost(config.host)) {
     log.warn({ host: config.host }, "AUTH=none: everyone who can reach the server has full access");
   }
-  // Check the addresses first, so that a failed start has not migrated the database.
+  // Checks the addresses first, so that a server with an unavailable address does not migrate the database.
   await requireFreeAddress(config, { host: "HOST", port: "PORT" });
   if (config.ops !== undefined) await requireFreeAddress(config.ops, OPS_ADDRESS_VARIABLES);
   const server = await (config.workers === 1 ? startAlone(config, log, stop) : WorkerGroup.start(config, log, stop));
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-  // The advice is logged only now, so that a failed start prints one line.
+  // Logs the advice only after the start, so that a failed start prints one line.
   for (const advice of config.advice) log.warn(advice);
   if (!stop.aborted)
     new LineWriter(1).write(`listening on ${config.tls ? "https" : "http"}://${host}:${server.port}\n`);

@@ -63,7 +63,7 @@ export async function startServer(
     closing.start();
     app.webhooks.start();
   });
-  // Ignore the errors of a server that is stopped before it is ready.
+  // Ignores the errors of a server that is stopped before it is ready.
   const failed = serving.catch((error: unknown) => {
     if (!shutdown.signal.aborted) throw error;
   });

@@ -20,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The listeners that the test added to the process; those of the test runner stay untouched. */
+/** Returns the listeners that the test added to the process. The listeners of the test runner stay untouched. */
 function addedListeners(signal: NodeJS.Signals): NodeJS.SignalsListener[] {
   return process.listeners(signal).filter((each) => !before.get(signal)?.includes(each));
 }

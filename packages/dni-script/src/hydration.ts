@@ -71,7 +71,7 @@ export function recordNodeChange(node: Node): void {
 }
 
 /**
- * Reports whether a framework may still hydrate a node. If the script changed such a node, the framework would render the page again.
+ * Reports whether a framework may still hydrate a node. If dni.js changed a node before its hydration, the framework would render the page again.
  *
  * @param roots a selector of the elements that are hydrated. Default: the whole page if it contains React's comments, otherwise `ROOTS`.
  */

@@ -39,7 +39,7 @@ async function start(): Promise<void> {
   const visit = continueVisit(readStored(), startVisit(opened, document.referrer, setting("ignore-referrers")));
   removeSourceFromAddress();
   const save = () => {
-    // Keeps the numbers that earlier visits, frames, and pages in the back/forward cache have shown.
+    // Keeps the entries for numbers that earlier visits, frames, and pages in the back/forward cache have shown.
     visit.meanings = { ...readStored().meanings, ...visit.meanings };
     try {
       sessionStorage[property] = JSON.stringify(visit);

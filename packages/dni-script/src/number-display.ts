@@ -33,7 +33,7 @@ const UNKNOWN_SECONDS = 2 * MIN_INTERVAL_SECONDS;
 
 /**
  * Starts to show the numbers of a visit on a page: first the stored numbers, if they are fresh. Returns a function that requests and shows new
- * numbers when necessary. Call it immediately and then every second. A longer timer would fire late after the computer slept.
+ * numbers when necessary. Call the returned function immediately and then every second. A longer timer would fire late after the computer slept.
  *
  * Shown numbers do not change while the page is open, unless one of them has expired or is missing in a new response.
  */

@@ -31,11 +31,11 @@ function createRandom(seed: number): () => number {
 
 /** The outcome of one simulated tab. */
 interface Life {
-  /** Numbers that were visible while calls to them reached another customer. */
+  /** Numbers that were visible although they no longer belonged to the visitor's source. */
   readonly wrong: string[];
   /** How many seconds a tracking number was visible. */
   shown: number;
-  /** How many times calls to a number reached another customer after the visitor had seen the number. */
+  /** How many times a number that the visitor had seen no longer belonged to the visitor's source. */
   moved: number;
 }
 
@@ -102,7 +102,7 @@ async function live(seed: number): Promise<Life> {
     if (due.length === 0) return;
     deliveries = deliveries.filter(({ at }) => at > now);
     for (const { deliver } of due) deliver();
-    // A response takes a few microtasks to reach the page.
+    // The page handles a response a few microtasks after its delivery.
     for (let turn = 0; turn < 4; turn++) await undefined;
   }
 
@@ -172,7 +172,7 @@ test(`in ${LIVES} simulated tabs, no visible number rings for another source or 
     total.moved += life.moved;
   }
   expect(total.wrong).toEqual([]);
-  // Proves that the simulations are long enough: numbers were visible, and reached another customer later.
+  // Proves that the simulations are long enough: numbers were visible, and many of them later no longer belonged to the visitor's source.
   expect(total.shown).toBeGreaterThan(LIVES);
   expect(total.moved).toBeGreaterThan(LIVES / 2);
 });

@@ -4,7 +4,10 @@ export interface NumberPair {
   readonly number: string;
 }
 
-/** Replaces phone numbers in a text, and keeps all other text. A replacement has the format of the replaced number, or E.164 format with `toDial`. */
+/**
+ * Replaces phone numbers in a text, and keeps all other text. A replacement has the format of the replaced number, or E.164 format if `toDial` is
+ * true.
+ */
 export type NumberSwap = (text: string, toDial?: boolean) => string;
 
 /** Separates the texts of adjacent nodes when they are joined. A number may contain separators, and a swap keeps all of them. */
@@ -27,13 +30,13 @@ const BEFORE = "(^|[^\\w\\p{Nd}+＋@#$=&./-]|\\D\\.|[\\d\\s]/|[\\s\0:.]-)";
 /** Matches letters and a digit that may follow a number: an extension, or a pause and further tones. */
 const EXTENSION = "(?:e?xt?n?|extension|[pw])[\\s.:]*\\d";
 
-/** The trunk prefix of national numbers, by country code, where it is not 0. North America has no trunk prefix: `$` never matches. */
+/** The trunk prefixes of national numbers other than 0, keyed by country code. North America has no trunk prefix: `$` never matches. */
 const TRUNK: Record<string, string> = { 1: "$", 7: "8" };
 
 /**
  * Creates a function that replaces the original number of each pair with the pair's other number.
  *
- * It finds an original number in these forms, with any grouping of the digits: `+49 30 1234567`, `0049 30 …`, `011 49 30 …`, `49 30 …`,
+ * The function finds an original number in these forms, with any grouping of the digits: `+49 30 1234567`, `0049 30 …`, `011 49 30 …`, `49 30 …`,
  * `+49 (0)30 …`, `030 …`, `30 …`. The trunk prefix is 8 for country code 7, and country code 1 has none.
  *
  * @throws TypeError if a number is not in E.164 format

@@ -1,14 +1,14 @@
 import type { NumberPair } from "./number-swap.js";
 
 /**
- * The original number of each number that a tab has shown, by the shown number. An original number maps to itself. Needed because cached pieces
- * of a page, such as snapshots for the Back button, may contain a number after the server has withdrawn it.
+ * Maps each number that a tab has shown to its original number. An original number maps to itself. The map is necessary because cached pieces of a
+ * page, such as snapshots for the Back button, may contain a number after the server has withdrawn it.
  */
 export type OriginalsByNumber = Record<string, string>;
 
 /**
  * Records the original number of each number in `pairs`, and returns the pairs to show. Omits a pair whose number the tab has already shown for
- * another original number, because a cached piece of the page may still contain it.
+ * another original number, because a cached piece of the page may still contain that number.
  */
 export function recordOriginalNumbers<Pair extends NumberPair>(
   originals: OriginalsByNumber,

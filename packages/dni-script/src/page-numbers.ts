@@ -41,7 +41,9 @@ const BUSY_MS = 10_000;
 /** The pause after a search for shadow roots, as a multiple of how long the search took. A search takes long on large pages. */
 const SEARCH_PAUSE = 100;
 
-/** Shows the numbers of these pairs instead of those of the previous call. Returns the pairs that the page shows. */
+/**
+ * Shows the numbers of `pairs` instead of the numbers shown before. Returns the pairs that the page shows, because the page can omit some of `pairs`.
+ */
 export type ShowNumberPairs = <Pair extends NumberPair>(pairs: readonly Pair[]) => readonly Pair[];
 
 /**

@@ -1,13 +1,16 @@
 import type { NumbersResponse } from "./number-display.js";
 import type { OriginalsByNumber } from "./originals-by-number.js";
 
-/** The evidence of where a visitor came from, in the format of the API. The server decides the source by this evidence. */
+/** The evidence of where a visitor came from, in the format of the API. The server decides the source from this evidence. */
 export interface VisitEvidence {
-  /** Undefined if the page's address has no such parameter; the same applies to `utm_medium` and `ref`. */
+  /**
+   * The value of the parameter `utm_source`, or of an equivalent parameter, in the page's address. Undefined if the address has none. The fields
+   * `utm_medium` and `ref` are read in the same way.
+   */
   readonly utm_source: string | undefined;
   readonly utm_medium: string | undefined;
   readonly ref: string | undefined;
-  /** Names of the parameters in the page's address. Their values never leave the browser, because they can identify people. */
+  /** The names of the parameters in the page's address. The values are omitted, because they can identify people. */
   readonly click_ids: readonly string[];
   /** Scheme and host of the referrer, or the id of an Android app. Empty if there is no referrer. */
   readonly referrer: string;
@@ -51,7 +54,7 @@ const CARRIED = /^(.+)~([^~]+)$/;
 const MAX_NAMES = 50;
 
 /**
- * Creates a visit that begins at this address.
+ * Creates a visit that begins at `address`.
  *
  * @param ignored the hosts whose referrers the server ignores, separated by spaces or commas.
  */
@@ -73,7 +76,7 @@ export function startVisit(address: string, referrer: string, ignored?: string |
     ref: find(/^(ref|source)$/i),
     click_ids: parameters
       .map(([name]) => name)
-      // Drops texts that may not be names of parameters, such as the e-mail address in `?ann@a.example=1`.
+      // Drops names with unusual characters, because they may be other data, such as the e-mail address in `?ann@a.example=1`.
       .filter((name) => /^[\w-]{2,40}$/.test(name))
       .slice(0, MAX_NAMES),
     referrer: referrer.split("/", 3).join("/"),

@@ -26,7 +26,10 @@ export function findAdvisedPoolSize(context: PassContext, outcome: PassOutcome):
   return findSmallest(pool.size, MAX_POOL_SIZE, isLargeEnough);
 }
 
-/** To serve every source above the visit threshold, `served` trackers must be active, and `inUse` must be active or flagged. */
+/**
+ * Returns the number of trackers that are necessary to serve every source above the visit threshold. `served` trackers must be active, and `inUse`
+ * trackers must be active or flagged.
+ */
 function demandOf(
   { ranking, settings }: PassContext,
   { trackers }: PassOutcome,

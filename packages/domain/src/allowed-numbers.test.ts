@@ -15,7 +15,7 @@ describe("by default, with numbers of", () => {
     [AMERICAN, "+12135550100", undefined],
     [AMERICAN, "+18005550100", undefined],
     [AMERICAN, "+12223334444", undefined],
-    // Reports of callback fraud and toll fraud mention these countries.
+    // Reports of callback fraud and toll fraud mention the countries of the following numbers.
     [AMERICAN, "+19002345678", PREMIUM],
     [AMERICAN, "+18092345678", inCountry("Dominican Republic")],
     [AMERICAN, "+18292345678", inCountry("Dominican Republic")],
@@ -35,7 +35,7 @@ describe("by default, with numbers of", () => {
     [CANADIAN, "+12122345678", inCountry("United States")],
     [[...AMERICAN, "+18762345678"], "+18765550100", undefined],
     [[...AMERICAN, "+18762345678"], "+18092345678", inCountry("Dominican Republic")],
-    // Unknown numbers count as American.
+    // A number that libphonenumber does not know counts as American because of its country code.
     [["+12225550142"], "+12125550100", undefined],
     [["+12225550142"], "+18762345678", inCountry("Jamaica")],
     [BRITISH, "+441632960123", undefined],

@@ -27,7 +27,7 @@ const SCOPES = new Map<ApiKeyScope, Scope>([
 
 export type NewApiKey = ReturnType<typeof parseCreateApiKeyRequest>;
 
-/** Returns the key to create, without duplicate scopes. Throws DomainError `FIELD_INVALID`. */
+/** Returns the API key to create, without duplicate scopes. Throws DomainError `FIELD_INVALID`. */
 export function parseCreateApiKeyRequest(request: CreateApiKeyRequest, now: Date) {
   const check = new FieldCheck();
   if (request.scopes.length === 0) check.report("scopes", "must contain at least one scope");
@@ -35,7 +35,7 @@ export function parseCreateApiKeyRequest(request: CreateApiKeyRequest, now: Date
   const expiresAt = check.optional("expires_at", request.expiresAt, (time) => findExpiryProblem(time, now));
   return check.done({
     scopes,
-    /** The token or id of the account to which the key is bound; undefined if the key can access all accounts. */
+    /** The token or id of the account to which the API key is bound; undefined if the API key can access all accounts. */
     account: parseOptionalAccount(check, request),
     description: check.optional("description", request.description, findDescriptionProblem),
     expiresAt: expiresAt && timestampDate(expiresAt),
@@ -51,13 +51,13 @@ export function requireFutureExpiry(expiresAt: Date | undefined, now: Date): voi
   });
 }
 
-/** Accepts an id that is not a UUID, although no API key has such an id. Throws DomainError `FIELD_INVALID`. */
+/** Returns the id in the request. Accepts an id that is not a UUID, although no API key has a non-UUID id. Throws DomainError `FIELD_INVALID`. */
 export function parseApiKeyId(request: GetApiKeyRequest | RevokeApiKeyRequest): { readonly apiKeyId: string } {
   const check = new FieldCheck();
   return check.done({ apiKeyId: check.required("api_key_id", request.apiKeyId, findLookupKeyProblem) });
 }
 
-/** Returns undefined as `account` if the request is for the keys of all accounts. Throws DomainError `FIELD_INVALID`. */
+/** The returned `account` is undefined if the request is for the API keys of all accounts. Throws DomainError `FIELD_INVALID`. */
 export function parseListApiKeysRequest(request: ListApiKeysRequest) {
   const check = new FieldCheck();
   return check.done({ account: parseOptionalAccount(check, request), page: parsePagination(check, request) });

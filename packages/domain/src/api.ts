@@ -35,7 +35,7 @@ export const API_SERVICES = [
   WebhookEndpointService,
 ];
 
-/** The method descriptors of all {@link API_SERVICES} by method name, which is unique across services. */
+/** The method descriptors of all {@link API_SERVICES}, keyed by method name, which is unique across services. */
 export type ApiMethods = Intersection<(typeof API_SERVICES)[number]["method"]>;
 
 type Intersection<T> = (T extends unknown ? (each: T) => void : never) extends (all: infer I) => void ? I : never;

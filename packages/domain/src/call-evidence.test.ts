@@ -30,7 +30,7 @@ function known(facts: { readonly [Fact in keyof LegEvidence]: LegEvidence[Fact] 
   return JSON.parse(JSON.stringify(facts));
 }
 
-/** A numbered status change of the leg to the business. */
+/** Returns the evidence from a numbered status report about a leg to the business. */
 function leg(
   sequence: number,
   change: { answered?: number; ended?: number; outcome?: LegOutcome; step?: LegName },
@@ -87,7 +87,7 @@ function evidenceOf(reports: readonly CallEvidence[]): CallEvidence {
   return reports.reduce(mergeCallEvidence, {});
 }
 
-/** Returns the progress in seconds since the start. */
+/** Returns the progress that is derived from evidence. Times are in seconds since the start of the call. */
 function progress(evidence: CallEvidence) {
   const {
     answeredAt,
@@ -570,7 +570,7 @@ describe("numbers that rang at once", () => {
     ["one fails, one is busy", [leg(1, { ended: 1, outcome: "failed" }), second("busy", 2), result("failed", 2)], BUSY],
     ["all are busy", [leg(1, { ended: 1, outcome: "busy" }), second("busy", 2), result("busy", 2)], BUSY],
     ["one takes the call", [canceled, leg(1, { step: "original.1", answered: 5 }), result("answered", 20)], ANSWERED],
-    // The voicemail of a mobile phone answered before, without pressing the key.
+    // The voicemail of a mobile phone answered the leg, but did not press the key to take the call.
     [
       "one is answered and declined",
       [canceled, leg(1, { step: "original.1", answered: 5 }), result("missed", 9)],

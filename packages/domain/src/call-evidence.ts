@@ -62,7 +62,7 @@ export interface VoiceAnswerEvidence {
   readonly isRecorded: boolean;
   /** When Calltrack first answered a voice request for the call. Absent in evidence that an earlier release stored. */
   readonly sentAt?: string;
-  /** The number in E.164 format or SIP URI that each leg dials. Absent if none is dialed, and in evidence that an earlier release stored. */
+  /** The E.164 number or SIP URI that each leg dials. Absent if no leg dials, and in evidence that an earlier release stored. */
   readonly dialed?: ByLegName<string>;
 }
 
@@ -111,7 +111,7 @@ export function isCallOver({ dialResults = {}, callerLeg, voicemail, timer }: Ca
   );
 }
 
-/** Returns the earliest time that the phone system states in a report, at or before which the call started. Undefined if it states none. */
+/** Returns the earliest time that the phone system states in its reports; undefined if it states none. The call started at or before this time. */
 export function findEarliestReportedTime({
   dialedLegs,
   dialResults,
@@ -154,7 +154,10 @@ function mergeAllLegs(
   return { ...before, ...Object.fromEntries(legs) };
 }
 
-/** Repeated voice requests for a call can get different answers. The phone system executes only one of them, and it is unknown which. */
+/**
+ * Merges two answers to repeated voice requests for one call. Each flag is set if either answer sets it, because it is unknown which answer the phone
+ * system executes.
+ */
 function mergeAnswers(one: VoiceAnswerEvidence | undefined, other: VoiceAnswerEvidence): VoiceAnswerEvidence {
   const sentAt = [one?.sentAt, other.sentAt].filter((time) => time !== undefined).sort()[0];
   const dialed = mergeDialed(one?.dialed, other.dialed);
@@ -166,7 +169,10 @@ function mergeAnswers(one: VoiceAnswerEvidence | undefined, other: VoiceAnswerEv
   };
 }
 
-/** If two answers dial different destinations on one leg, chooses either of them, because it is unknown which of them rings. */
+/**
+ * Merges the destinations that two answers dial, keyed by leg. If the answers differ for a leg, keeps the destination that sorts first, because it is
+ * unknown which one rings.
+ */
 function mergeDialed(
   one: VoiceAnswerEvidence["dialed"],
   other: VoiceAnswerEvidence["dialed"],
@@ -176,7 +182,10 @@ function mergeDialed(
   return Object.fromEntries(numbers);
 }
 
-/** Merges two reports about a leg: takes the end with the higher precedence, and the first answer. The call goes on only if both say so. */
+/**
+ * Merges two reports about a leg. The result has the end with the higher precedence and the first answer. It has `isContinued` only if both reports
+ * have it.
+ */
 function mergeLegs(one: LegEvidence | undefined, other: LegEvidence): LegEvidence {
   if (one === undefined) return other;
   const { answeredAt: _, isAnswerArrival: __, isContinued: ___, ...end } = compareEnds(one, other) < 0 ? other : one;
@@ -216,7 +225,10 @@ function compareEnds(one: LegEvidence, other: LegEvidence): number {
 /** A text that sorts after every time in ISO 8601. */
 const LAST = "\uffff";
 
-/** Returns the recording of the later step. Of two links to the same recording, returns the link that expires later. */
+/**
+ * Returns the recording of the later dialing step. A voicemail is later than any dialing step. Of two links to the same recording, returns the link
+ * that expires later.
+ */
 function laterRecording(one: RecordingEvidence | undefined, other: RecordingEvidence): RecordingEvidence {
   return one !== undefined && compareRecordings(one, other) >= 0 ? one : other;
 }

@@ -9,7 +9,7 @@ import { findPhoneNumberProblem } from "./telephony.js";
 import { findTokenProblem } from "./text.js";
 import { parseUuid } from "./uuid.js";
 
-/** Which calls a list or export of calls contains. A field that is undefined excludes no call. */
+/** The criteria by which a list or an export selects calls. A field that is undefined excludes no call. */
 export interface CallFilter {
   /** A UUID in lower case. */
   readonly poolId: string | undefined;
@@ -25,7 +25,7 @@ export interface CallFilter {
   readonly to: Date | undefined;
 }
 
-/** The page size is 1000 by default, because the list grows with every call. Throws DomainError `FIELD_INVALID`. */
+/** Limits a page to 1000 calls by default, because the list grows with every call. Throws DomainError `FIELD_INVALID`. */
 export function parseListCallsRequest(request: ListCallsRequest) {
   const check = new FieldCheck();
   const account = parseAccountReference(check, request);

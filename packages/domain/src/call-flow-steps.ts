@@ -9,7 +9,9 @@ import { findSoundUrlProblem } from "./text.js";
 const MAX_STEPS = 10;
 const MAX_TARGETS = 10;
 
-/** @param field the path of the list of steps in the request, such as `settings.steps`, with which the violations begin. */
+/**
+ * @param field the path of the list of steps in the request, such as `settings.steps`. The paths in the reported violations start with this path.
+ */
 export function checkCallFlowSteps(check: FieldCheck, field: string, steps: readonly CallFlowStep[]): void {
   if (steps.length > MAX_STEPS) {
     check.report(field, `must contain at most ${MAX_STEPS} steps`);

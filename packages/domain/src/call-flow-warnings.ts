@@ -18,7 +18,7 @@ export interface CallFlowContext {
   readonly merged: CallFlowSettings;
   /** The pool that the call flow belongs to; undefined for the default call flow of an account. */
   readonly pool: FlowPool | undefined;
-  /** The phone systems that the pool's tracking numbers belong to; for a default call flow, those of all pools of the account. */
+  /** The phone systems of the pool's tracking numbers. For the default call flow of an account, the phone systems of all its pools. */
   readonly phoneSystems: readonly (AllowedDestinations &
     Pick<PhoneSystemRules, "capabilities"> & { readonly name: string })[];
 }
@@ -84,7 +84,7 @@ function ringsOriginal({ steps, closedSteps }: CallFlowSettings): boolean {
   );
 }
 
-/** Warns about braces that an earlier version accepted in stored texts, and that are read aloud. */
+/** Warns about braces in stored texts. An earlier version accepted braces, and phone systems read them aloud. */
 function listBraces({ promptText = "", whisperText = "", closedText = "" }: CallFlowSettings): string[] {
   const problems = {
     prompt_text: findCallerTextBracesProblem(promptText),
@@ -134,7 +134,7 @@ function listBarred(
   });
 }
 
-/** Warns that those of the named settings that are set have no effect, for the given reason. Returns no warnings if `reason` is false. */
+/** Returns a warning for each named setting that is set but has no effect for the given reason. Returns no warnings if `reason` is false. */
 function idle(own: CallFlowSettings, reason: string | false, ...names: SettingName[]): string[] {
   if (reason === false) return [];
   const { field } = CallFlowSettingsSchema;

@@ -46,7 +46,7 @@ export function parseGetDefaultCallFlowRequest(request: GetDefaultCallFlowReques
   return check.done({ account: parseAccountReference(check, request) });
 }
 
-/** Does not compare the fallback number with the pool's number: `requireDistinctFallbackNumber` does. Throws DomainError `FIELD_INVALID`. */
+/** Does not compare the fallback number with the pool's original number: `requireDistinctFallbackNumber` does. Throws DomainError `FIELD_INVALID`. */
 export function parseUpdateCallFlowRequest(request: UpdateCallFlowRequest) {
   const check = new FieldCheck();
   return check.done({ ...parsePoolReference(check, request), settings: readSettings(check, request.settings) });
@@ -77,7 +77,7 @@ export function parseExplainCallRequest(request: ExplainCallRequest) {
     trackingNumber: check.required("tracking_number", request.trackingNumber, findPhoneNumberProblem),
     /** Undefined to explain the call for the phone system of the tracking number. */
     phoneSystemId: check.optional("phone_system_id", request.phoneSystemId, findLookupKeyProblem),
-    /** Undefined to explain a call that starts now. */
+    /** Undefined to explain a call at the current time. */
     at: readTimestampField(check, "at", request.at),
     /** Undefined if the caller's number is withheld. */
     callerNumber: check.optional("caller_number", request.callerNumber, findPhoneNumberProblem),
@@ -198,7 +198,7 @@ function findRecordingProblem(mode: RecordingMode): string | undefined {
   return mode !== RecordingMode.UNSPECIFIED && mode in RecordingMode ? undefined : "must be dual, mono or off";
 }
 
-/** Requires a primary language subtag of two or three letters, because BCP 47 reserves longer ones. */
+/** Requires a primary language subtag of two or three letters, because the BCP 47 registry contains no longer ones. */
 function findLanguageProblem(language: string): string | undefined {
   const isShort = language.length <= MAX_LANGUAGE_LENGTH && /^[a-z]{2,3}(-|$)/i.test(language);
   return isShort && isWellFormed(language) ? undefined : "must be a BCP 47 language tag, such as de-DE";

@@ -22,7 +22,10 @@ function without(capability: PhoneSystemCapability): Difference {
   return { phoneSystem: { ...ALLOWED, capabilities } };
 }
 
-/** Differences from the default call: to an open business without settings, whose pool is neither prompted nor recorded. */
+/**
+ * Differences from the default call. The default call is to an open business without call flow settings, and its pool turns prompts and recording
+ * off.
+ */
 interface Difference extends Partial<Omit<CallSituation, "route">> {
   readonly flow?: Flow;
   readonly route?: Partial<CallRoute>;

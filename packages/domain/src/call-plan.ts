@@ -22,7 +22,7 @@ export interface Announcement {
 
 export interface DialTarget {
   readonly leg: LegName;
-  /** The number in E.164 format or SIP URI that the leg dials. */
+  /** A phone number in E.164 format, or a SIP URI. */
   readonly destination: string;
 }
 
@@ -92,7 +92,7 @@ export function planCall(situation: CallSituation): CallPlan {
   return { kind: "reject", reason, notes: [{ step: "reject", isDone: true, description }] };
 }
 
-/** Plans a call that is not rejected. Each variable `no…` contains why a step is skipped; undefined if the step is carried out. */
+/** Plans a call that is not rejected. Each variable `no…` contains the reason to skip a step. It is undefined if the step is carried out. */
 function connect(situation: CallSituation): CallPlan {
   const { route, phoneSystem } = situation;
   const { isOpen, description } = determineOpeningState(route.flow, situation.now);

@@ -22,7 +22,7 @@ export interface CallProgressUpdate {
   readonly outcome: CallOutcome | undefined;
 }
 
-/** Derives the outcome of a call from its times, if a request states none: `IN_PROGRESS`, `ANSWERED` or `MISSED`. */
+/** Derives the outcome of a call from its times, for a request that states no outcome: `IN_PROGRESS`, `ANSWERED` or `MISSED`. */
 export function deriveDefaultCallOutcome({
   answeredAt,
   endedAt,
@@ -84,7 +84,7 @@ export function updateCallProgress(id: string, before: CallProgress, update: Cal
   };
   const isChanged = !hasTimes(before, times);
   if (before.endedAt !== undefined && isChanged) throw new DomainError("CALL_ENDED", { id });
-  // The outcome UNKNOWN is replaced only by new times: nobody had stated them, or a timer had ended the call.
+  // The outcome UNKNOWN stays unless the update adds missing times, from which an outcome can be derived.
   const isOpen = before.outcome === CallOutcome.IN_PROGRESS || (before.outcome === CallOutcome.UNKNOWN && isChanged);
   const kept = isOpen ? deriveDefaultCallOutcome(times) : before.outcome;
   return { ...times, startedAt: before.startedAt, outcome: update.outcome ?? kept };

@@ -6,7 +6,6 @@ const DIALED = { trackingNumber: "+12225550142", originalNumber: ORIGINAL };
 
 const [SIBLING, RELEASED, FOREIGN, PERSON] = ["+12225550143", "+12225550144", "+12225550145", "+14155550123"];
 
-/** The routes of the tracking numbers that a call tracker holds or held. */
 const ROUTES = new Map([
   [DIALED.trackingNumber, { originalNumber: ORIGINAL, isReleased: false }],
   [SIBLING, { originalNumber: ORIGINAL, isReleased: false }],

@@ -6,7 +6,7 @@ export const REJECT_REASONS = ["LOOP", "REPEATED"] as const;
 /** `LOOP`: the call would be forwarded back to its origin. `REPEATED`: too many earlier calls from the caller to the number still ring. */
 export type RejectReason = (typeof REJECT_REASONS)[number];
 
-/** Why a call is rejected, in a stable form and in a human-readable one. */
+/** The reason to reject a call, as a stable code and as a human-readable description. */
 export interface CallRejection {
   readonly reason: RejectReason;
   /** A human-readable explanation, which `ExplainCall` returns. */
@@ -21,32 +21,35 @@ export interface CallerAndRedirections {
   readonly redirections: readonly string[];
 }
 
-/** The number to which calls to a tracking number go, and whether a call tracker still holds the tracking number. */
+/** The destination of calls to a tracking number, and whether the tracking number is still assigned to a call tracker. */
 export interface TrackingNumberRoute {
   /** The number of the business, to which calls are forwarded, in E.164 format. */
   readonly originalNumber: string;
-  /** Whether the call tracker has been deleted, so that it no longer holds the number. */
+  /** Whether the call tracker has been deleted, so that the number is no longer assigned to it. */
   readonly isReleased: boolean;
 }
 
-/** Maximum number of calls from one caller to one number, within `REPEATED_CALL_WINDOW_MS`, that ring at the same time. */
+/**
+ * Maximum number of calls from one caller to one number that start within `REPEATED_CALL_WINDOW_MS` and are still ringing. Further calls are
+ * rejected.
+ */
 export const MAX_RINGING_CALLS_PER_CALLER = 5;
 
 export const REPEATED_CALL_WINDOW_MS = 10_000;
 
-/** The rejection of a call from a caller whose `MAX_RINGING_CALLS_PER_CALLER` earlier calls to the number still ring. */
+/** The rejection of a call whose caller already has `MAX_RINGING_CALLS_PER_CALLER` ringing calls to the same number. */
 export const REPEATED_CALL_REJECTION: CallRejection = {
   reason: "REPEATED",
   description: `${pluralize(MAX_RINGING_CALLS_PER_CALLER, "call")} from the caller to the number came within ${pluralize(REPEATED_CALL_WINDOW_MS / 1000, "second")}, and none of them was answered or has ended`,
 };
 
 /**
- * Returns the rejection of a call that loops; undefined if the call does not loop. A call loops if the caller's number, or a number that
- * redirected the call, is a tracking number that a call tracker holds and that has the same original number as the dialed number.
+ * Returns the rejection of a call that loops; undefined if the call does not loop. A call loops if the caller's number or a redirecting number leads
+ * back to the business. A number that leads back is assigned to a call tracker and has the same original number as the dialed number.
  *
  * Ignores the dialed number among the redirecting numbers, because providers may list it there.
  *
- * @param routeOf returns the route of a number; undefined if no call tracker holds or held the number, or if its route is unknown.
+ * @param routeOf returns the route of a number; undefined if the number was never assigned to a call tracker, or if its route is unknown.
  */
 export function findCallLoop(
   dialed: { readonly trackingNumber: string; readonly originalNumber: string },

@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 /** Maximum number of rows in a report. Reports are limited because they are not paginated. */
 export const MAX_REPORT_ROWS = 10_000;
 
-/** The field of a report row that each grouping in a request stands for. */
+/** The fields of a report row by which a report can group calls, keyed by the grouping in the request. */
 const GROUP_FIELDS = new Map([
   [CallGrouping.SOURCE, "source"],
   [CallGrouping.MEDIUM, "medium"],
@@ -32,10 +32,10 @@ const VISIT_FIELDS: readonly CallReportGroupField[] = ["source", "medium", "chan
 /** The values that the calls of a group share. A field is undefined if the report is not grouped by it, or if the calls have no value for it. */
 export type CallReportGroup = Partial<Pick<CallReportRow, CallReportGroupField>>;
 
-/** Which calls a report counts, and by which fields it groups them. Does not contain the account. */
+/** The time range, time zone and grouping of a report, without the account. */
 export type CallReportParameters = Omit<ReturnType<typeof parseReportCallsRequest>, "account">;
 
-/** How many calls a group of a report has, in total and by outcome. */
+/** The number of calls in one group of a report, in total and for each outcome. */
 export interface CallGroupTotals {
   readonly group: CallReportGroup;
   readonly calls: number;
@@ -64,7 +64,6 @@ export function parseReportCallsRequest(request: ReportCallsRequest) {
     account: parseAccountReference(check, request),
     groupBy: new Set(groupBy),
     ...readCallTimeRange(check, request),
-    /** A name that `canonicalizeTimeZone` returns. */
     timeZone: canonicalizeTimeZone(check.optional("time_zone", request.timeZone, findTimeZoneProblem) ?? "UTC"),
   });
 }
@@ -76,9 +75,11 @@ export interface UtcDayRange {
 }
 
 /**
- * Finds the days for which a report shows visits: the whole UTC days that the report covers and that are in the visit window. Visits are
- * counted per UTC day, and kept for the visit window only. Returns undefined if the report cannot show visits, for example if its rows are
- * not grouped by day and it covers more than these days.
+ * Finds the whole UTC days for which a report shows visits: the days that the report covers and that are in the visit window. Visits are counted per
+ * UTC day, and the counts are kept for the visit window only.
+ *
+ * Returns undefined if the report cannot show visits. For example, its rows are not grouped by day, and it covers partial days or days outside the
+ * visit window.
  *
  * @param windowDays the length of the visit window in UTC days, including today.
  */
@@ -96,7 +97,7 @@ export function findReportVisitDays(
   return { from: new Date(first * DAY_MS), to: new Date(last * DAY_MS) };
 }
 
-/** The numbers of visits that a report shows, and the days that they cover. */
+/** The visit counts that a report shows, and the days of the counted visits. */
 export interface CallReportVisits {
   /** The days on which the visits happened. */
   readonly days: UtcDayRange;

@@ -5,7 +5,7 @@ import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
 import { deriveCallProgress } from "./known-call-progress.js";
 import { ABANDONED_LEG_END, type LegOutcome } from "./leg-end.js";
 
-/** The actual course of a call. Times are in milliseconds since its start. */
+/** The actual course of a call: the duration of ringing and of talking, in milliseconds, and the outcome. */
 interface TrueCall {
   readonly rang: number;
   /** Undefined if nobody answered. */
@@ -14,7 +14,9 @@ interface TrueCall {
   readonly isAbandoned: boolean;
 }
 
-/** A report from a phone system: when it is sent, and its evidence if it arrives at a given time. */
+/**
+ * A report from a phone system: when it is sent, and the evidence that it yields. The evidence can depend on the time at which the report arrives.
+ */
 interface Report {
   readonly sentAt: number;
   readonly start?: number;
@@ -25,7 +27,7 @@ const BEGIN = Date.UTC(2026, 10, 26, 12);
 
 const iso = (ms: number) => new Date(BEGIN + ms).toISOString();
 
-/** The evidence that all kinds of phone systems give: the voice request was answered without a prompt, and how the call ended. */
+/** Returns the outcome of a call, and the milliseconds from its start to its end. */
 function endOf({ rang, talked, outcome, isAbandoned }: TrueCall) {
   const end = talked === undefined ? (isAbandoned ? ABANDONED_LEG_END : { outcome }) : { outcome: "answered" as const };
   return { end, endedAt: rang + (talked ?? 0) };
@@ -37,9 +39,9 @@ const voice = (start?: number): Report => ({
   say: (at) => ({ answer: { isPrompted: false, isRecorded: false, sentAt: iso(at) } }),
 });
 
-/** Kinds of phone systems that differ in the times that they state. */
+/** The reports of each kind of phone system. The kinds differ in the times that they state. */
 const KINDS = {
-  /** Twilio: the times of the legs and the duration of the dial, but not the time of its result. */
+  /** Twilio states the times of the legs and the duration of the dialed leg, but not the time of the dial result. */
   "times of legs"(call: TrueCall): Report[] {
     const { end, endedAt } = endOf(call);
     const durationSeconds = Math.floor((call.talked ?? 0) / 1000);
@@ -56,7 +58,7 @@ const KINDS = {
       { sentAt: endedAt + 300, start: 0, say: () => ({ callerLeg: { endedAt: iso(endedAt + 300) } }) },
     ];
   },
-  /** SignalWire: the duration of the dial, and when the call was created. */
+  /** SignalWire states the duration of the dialed leg and the time at which the call was created. */
   "a duration"(call: TrueCall): Report[] {
     const { end, endedAt } = endOf(call);
     const durationSeconds = Math.floor((call.talked ?? 0) / 1000);
@@ -78,7 +80,7 @@ const KINDS = {
       { sentAt: endedAt + 300, start: 0, say: (at) => ({ callerLeg: arrival(at) }) },
     ];
   },
-  /** Kamailio: all times. */
+  /** Kamailio states all times. */
   "all times"(call: TrueCall): Report[] {
     const { end, endedAt } = endOf(call);
     const answeredAt = call.talked === undefined ? {} : { answeredAt: iso(call.rang) };
@@ -98,7 +100,7 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-/** How a report arrives: its position among the others, how late it is and, if it arrives twice, how much later it arrives again. */
+/** How a report arrives: its position among the other reports, its delay and, if it arrives a second time, the additional delay. */
 const arrival = fc.record({
   order: fc.nat(1_000_000),
   lateMs: fc.oneof(fc.constant(0), fc.nat(3_600_000)),
@@ -112,7 +114,7 @@ const trueCall: fc.Arbitrary<TrueCall> = fc.record({
   isAbandoned: fc.boolean(),
 });
 
-/** Merges reports in the order of their arrival, and returns the progress of the call in milliseconds since its start. */
+/** Merges reports in the given order, and returns the progress of the call. Times are in milliseconds since the actual start of the call. */
 function record(arrived: readonly { readonly report: Report; readonly at: number }[]) {
   let start = Number.POSITIVE_INFINITY;
   let evidence: CallEvidence = {};
@@ -120,7 +122,7 @@ function record(arrived: readonly { readonly report: Report; readonly at: number
     const reported = report.say(at);
     const stated = findEarliestReportedTime(reported)?.getTime() ?? Number.POSITIVE_INFINITY;
     start = Math.min(start, report.start ?? at, stated - BEGIN);
-    // Converted to JSON and back, as between two reports in the database.
+    // The database stores evidence as JSON between two reports.
     evidence = JSON.parse(JSON.stringify(mergeCallEvidence(evidence, reported)));
   }
   const { answeredAt, endedAt, durationSeconds, outcome, basis } = deriveCallProgress(
@@ -133,7 +135,7 @@ function record(arrived: readonly { readonly report: Report; readonly at: number
 
 const inOrder = (reports: readonly Report[]) => record(reports.map((report) => ({ report, at: report.sentAt })));
 
-/** Lets reports arrive late, twice and in any order. Those whose index is in `lost` do not arrive. */
+/** Delays, repeats and reorders reports, and merges them. Leaves out the reports whose index is in `lost`. */
 function disturb(
   reports: readonly Report[],
   arrivals: readonly { readonly order: number; readonly lateMs: number; readonly again?: number | undefined }[],
@@ -148,7 +150,6 @@ function disturb(
   return record(all.toSorted((one, other) => one.order - other.order));
 }
 
-/** 200 calls of each kind, each in five orders. */
 const RUNS = { numRuns: 200 };
 
 test.each(Object.keys(KINDS) as Kind[])("%s: order, delay and repetition change nothing that is said", (kind) => {
@@ -169,7 +170,7 @@ test.each(Object.keys(KINDS) as Kind[])("%s: order, delay and repetition change 
           ...{ outcome: orderly.outcome, basis: orderly.basis, durationSeconds: orderly.durationSeconds },
         });
         if (kind !== "a duration") expect(late).toEqual(orderly);
-        // Without stated times, the call can only seem to begin and end later than it did.
+        // The start is always exact. If the phone system states no times, the end can be much too late, but at most a second too early.
         expect(late.start).toBe(0);
         expect(late.ended).toBeGreaterThanOrEqual((orderly.ended as number) - 1000);
       }
@@ -192,7 +193,7 @@ test.each(Object.keys(KINDS) as Kind[])("%s: lost reports make a call unknown, n
         if (isKnown) expect(outcome).toBe(orderly.outcome);
         const saysDuration = kind !== "a duration" || !lost.includes(reports.length - 2);
         if (durationSeconds !== undefined && saysDuration) {
-          // The caller's leg ends a little later than the call.
+          // The caller's leg ends 300 ms after the call, which can add a second to the duration.
           expect(Math.abs(durationSeconds - (orderly.durationSeconds as number))).toBeLessThanOrEqual(1);
         }
       },

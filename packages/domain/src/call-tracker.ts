@@ -13,7 +13,7 @@ import { findDescriptionProblem, findLookupKeyProblem } from "./text.js";
 /** The ids of a call tracker and its pool, and the token or id of its account. The ids may be texts that are not UUIDs. */
 export type CallTrackerReference = ReturnType<typeof parseCallTrackerReference>;
 
-/** An update that a person makes to a call tracker. Every such update activates an available call tracker. */
+/** A person's update of a call tracker. Each update activates the call tracker if it is available. */
 export type CallTrackerUpdate = ReturnType<typeof parseUpdateCallTrackerRequest>;
 
 /** @throws DomainError `FIELD_INVALID` */
@@ -33,7 +33,7 @@ export function parseUpdateCallTrackerRequest(request: UpdateCallTrackerRequest)
   const check = new FieldCheck();
   return check.done({
     ...readName(check, request),
-    /** Whether the update activates even a flagged call tracker. */
+    /** Whether the update activates the call tracker if it is flagged. */
     unflags: check.optional("status", request.status, findStatusProblem) === CallTrackerStatus.ACTIVE,
     /** The new description; undefined to keep the current one. */
     description: check.optional("description", request.description, findDescriptionProblem),

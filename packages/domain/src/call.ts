@@ -27,9 +27,9 @@ const MAX_BATCH_SIZE = 1000;
 
 export type NewCall = ReturnType<typeof parseCreateCallRequest>;
 
-/** The limits between which the start time of a new call must be. */
+/** The current time and the retention period, which limit the start time of a new call. */
 export interface CallStartLimits {
-  /** The current time, which is the default start time too. */
+  /** The current time. It is the start time of a call if the request states none. */
   readonly now: Date;
   /** Maximum age of a call. Older calls are rejected, because they would be deleted at once. */
   readonly retentionMs: number;
@@ -42,7 +42,7 @@ export function parseCreateCallRequest(request: CreateCallRequest, period: CallS
 }
 
 /**
- * Returns, for each record of the batch in order, the call to record or the error that rejects the record.
+ * Returns a result for each record of the batch, in order: either a valid call, or the error that rejects the record.
  *
  * @throws DomainError `FIELD_INVALID` if the batch is empty or too large.
  */
@@ -56,11 +56,11 @@ export function parseBatchCreateCallsRequest(
   return calls.map((record) => readRecord((recordCheck) => readCallOfBatch(recordCheck, record, period)));
 }
 
-/** A call to record that an account received before it used Calltrack. */
+/** A validated call that the account received before it used Calltrack. */
 export type NewHistoricCall = ReturnType<typeof readHistoricCall>;
 
 /**
- * Returns, for each record of the batch in order, the call to record or the error that rejects the record.
+ * Returns the account and a result for each record of the batch, in order: either a valid call, or the error that rejects the record.
  *
  * @throws DomainError `FIELD_INVALID` if the account is invalid, or if the batch is empty or too large.
  */
@@ -83,7 +83,10 @@ export function parseGetCallRequest(request: GetCallRequest) {
 
 export type CallUpdate = ReturnType<typeof parseUpdateCallRequest>;
 
-/** Checks each field of the update alone. Check the updated call with `requireValidCallProgress`. Throws DomainError `FIELD_INVALID`. */
+/**
+ * Checks each field of the update, but not whether the fields are consistent. Check the updated call with `requireValidCallProgress`. Throws
+ * DomainError `FIELD_INVALID`.
+ */
 export function parseUpdateCallRequest(request: UpdateCallRequest) {
   const check = new FieldCheck();
   return check.done({
@@ -114,7 +117,7 @@ export function readTimestampField(check: FieldCheck, field: string, time: Times
   return date;
 }
 
-/** The rule for the outcome of a call in a request: a value of the enum, except `UNSPECIFIED`. */
+/** Returns the problem of an outcome in a request; undefined if the outcome is a value of the enum other than `UNSPECIFIED`. */
 export function findCallOutcomeProblem(outcome: CallOutcome): string | undefined {
   return outcome !== CallOutcome.UNSPECIFIED && outcome in CallOutcome ? undefined : UNKNOWN_OUTCOME_PROBLEM;
 }
@@ -150,13 +153,13 @@ function readHistoricCall(check: FieldCheck, record: HistoricCall, period: CallS
   };
 }
 
-/** Derives the outcome of a historic call from its times, if the request states none. */
+/** Derives the outcome of a historic call from its times, for a record that states no outcome. */
 function pastOutcome({ answeredAt, endedAt }: HistoricCall): CallOutcome {
   if (answeredAt !== undefined) return CallOutcome.ANSWERED;
   return endedAt === undefined ? CallOutcome.UNKNOWN : CallOutcome.MISSED;
 }
 
-/** Reads a call from a batch. Requires `started_at`, because the call did not start when the batch was sent. */
+/** Reads a call from a batch. Requires `started_at`, because the current time is not the start time of a call in a batch. */
 function readCallOfBatch(check: FieldCheck, record: CallFields, period: CallStartLimits) {
   const call = readCall(check, record, period);
   if (record.startedAt === undefined && !check.violations.some(({ field }) => field === "started_at"))

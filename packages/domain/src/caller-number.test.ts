@@ -73,26 +73,26 @@ describe("readCallerNumber", () => {
     ["0033123456789", GERMANY, "+33123456789"],
     ["911234567", SPAIN, "+34911234567"],
     ["sip:0301234567@pbx.local", GERMANY, "+49301234567"],
-    // Trunks that send E.164 numbers without the plus sign, as those of easybell do by default.
+    // Trunks that send E.164 numbers without the plus sign. The trunks of the provider easybell do so by default.
     ["442079460100", GERMANY, "+442079460100"],
     ["493012345", GERMANY, "+493012345"],
     ["12125550100", GERMANY, "+12125550100"],
     ["12223334444", GERMANY, undefined],
     ["30123456", GERMANY, undefined],
     ["442079460100", US, undefined],
-    // A trunk prefix that is the beginning of country codes.
+    // The Russian trunk prefix 8 is the first digit of country codes, such as 86.
     ["84951234567", RUSSIA, "+74951234567"],
     ["8613800138000", RUSSIA, "+8613800138000"],
     ["79261234567", RUSSIA, "+79261234567"],
     ["9261234567", RUSSIA, undefined],
-    // Prefixes for international calls other than 00.
+    // International call prefixes other than 00: 810, 010 and 0011.
     ["810442079460100", RUSSIA, "+442079460100"],
     ["01014155550100", JAPAN, "+14155550100"],
     ["01012223334444", JAPAN, "+12223334444"],
     ["0312345678", JAPAN, "+81312345678"],
     ["0011442079460100", AUSTRALIA, "+442079460100"],
     ["0291234567", AUSTRALIA, "+61291234567"],
-    // Without a trunk prefix: ivozprovider turned the first number into +3434945945945.
+    // Countries without a trunk prefix. The phone system ivozprovider converted the first number to +3434945945945, with the country code twice.
     ["34945945945", SPAIN, "+34945945945"],
     ["945945945", SPAIN, "+34945945945"],
     ["442079460100", SPAIN, undefined],

@@ -26,7 +26,7 @@ export type CallerNumber =
   /** The phone system sends an extension, a name, or a number whose country is unknown. */
   | { readonly kind: "unreadable" };
 
-/** Longer texts count as unreadable. This limits the time to parse a text. */
+/** Maximum length of a text in characters. Longer texts count as unreadable, which limits the time to parse a text. */
 const MAX_LENGTH = 1000;
 
 /** Words for a withheld number. Carriers send them as names, or as the digits that spell the words on a telephone keypad. */
@@ -55,7 +55,7 @@ const WITHHELD_DIGITS = /^\+?(?:1?(?:266696687|7378742833|7378742883|2562533|865
 const WITHHELD_HOST = "anonymous.invalid";
 const PRIVATE = new Set(["id", "user", "header", "full"]);
 
-/** Reads the caller's number from what a phone system says about the caller. Never throws. */
+/** Reads the caller's number from the texts in which a phone system states the caller. Never throws. */
 export function readCallerNumber(
   { from, assertedIdentity, privacy }: ReportedCallerTexts,
   rules: NationalNumberRules,
@@ -133,7 +133,7 @@ function readWord(user: string): string {
 /** Splits a header into its addresses, at commas. Removes quoted names, because they can contain commas and numbers. */
 function splitAddresses(text = ""): string[] {
   if (text.length > MAX_LENGTH) return ["unreadable"];
-  // The decoder of forms has replaced a plus sign by a space, if the sender did not percent-encode the sign.
+  // The form decoder replaces a plus sign with a space if the sender does not percent-encode the sign.
   const plain = text
     .replace(/^ (?=[1-9])/, "+")
     .replace(/"(?:[^"\\]|\\.)*("?)/gs, (name, end) => (end === "" ? name : ""));
@@ -155,7 +155,7 @@ function toE164(number: string, { countryCode, trunkPrefix }: NationalNumberRule
   return international === undefined || findPhoneNumberProblem(international) ? undefined : international;
 }
 
-/** Matches the digits of a number after the longest prefixes that people dial before a number. */
+/** 1 to 20 digits: room for the longest number with the longest dialing prefix. */
 const DIALED = /^[0-9]{1,20}$/;
 
 /** Adds the country code to a national number, and a plus sign to an international one. Returns undefined if the number could be either. */

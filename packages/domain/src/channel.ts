@@ -2,10 +2,13 @@ import { SourceRule } from "./gen/calltracking/v1/dni_pb.js";
 import { findKnownSite, findKnownSiteBySource } from "./known-sites.js";
 import type { SourceMedium } from "./source-medium.js";
 
-/** The kinds of web sites that have channels of their own. */
+/** The kinds of web sites that have a separate channel, such as Organic Search. */
 type SiteKind = "search" | "social" | "video" | "shopping" | "assistant";
 
-/** Sources, by kind of site, that the lists of known sites lack or assign to another kind. Some are names that people use as `utm_source`. */
+/**
+ * Source names, separated by spaces and keyed by the kind of site. The lists of known sites omit these names or assign them to another kind. Some are
+ * names that people use as `utm_source`.
+ */
 const SOURCES: Readonly<Partial<Record<SiteKind, string>>> = {
   search: "adwords google-ads googleads google_ads google.ads bingads bing-ads microsoft-ads microsoftads",
   social: "fb ig insta meta meta-ads facebook-ads facebookads fb_ads linkedin-ads twitter-ads tiktok-ads x",
@@ -39,14 +42,17 @@ const PAID_CHANNELS = {
   video: "Paid Video",
 } as const;
 
-/** The channels of visits whose medium determines the channel, whatever their source. */
+/**
+ * The channels that the medium determines for any source. There is an exception: the channel of a paid visit from a search, social, video or shopping
+ * site depends on the source.
+ */
 const BY_MEDIUM: readonly (readonly [media: RegExp, channel: string])[] = [
   [/^(?:display|banner|expandable|interstitial|cpm)$/, "Display"],
   [PAID, "Paid Other"],
   [/^e[-_ ]?mail$/, "Email"],
 ];
 
-/** The channels of visits whose medium determines the channel, because the source is not a site of a known kind. */
+/** The channels that the medium determines if the source is not a site of a known kind. */
 const BY_OTHER_MEDIUM: readonly (readonly [media: RegExp, channel: string])[] = [
   [/^ai-assistant$/, "AI Assistant"],
   [/^(?:social|social-network|social-media|sm|social network|social media)$/, "Organic Social"],
@@ -67,7 +73,7 @@ const ORGANIC_CHANNELS = {
   assistant: "AI Assistant",
 } as const satisfies Record<SiteKind, string>;
 
-/** The channels of visits whose source determines the channel, whatever their medium. */
+/** The channels that the source determines, keyed by the source. A medium in `BY_MEDIUM` takes precedence over the source. */
 const BY_NAME = new Map([
   ["email", "Email"],
   ["e-mail", "Email"],
@@ -78,10 +84,11 @@ const BY_NAME = new Map([
 ]);
 
 /**
- * Returns the channel of a source and medium, such as `Paid Search`; `Unassigned` if no rule applies. The rules are those of Google
- * Analytics' default channel group (https://support.google.com/analytics/answer/9756891) that do not depend on a campaign. There is one
- * exception: the medium `email` always determines the channel. In Google Analytics, it does so only if the source is not a known site, but
- * webmail sites share names with search engines.
+ * Returns the channel of a source and medium, such as `Paid Search`; `Unassigned` if no rule applies. The rules are those of Google Analytics'
+ * default channel group (https://support.google.com/analytics/answer/9756891) that do not depend on a campaign.
+ *
+ * There is one exception: the medium `email` always determines the channel, because webmail sites share names with search engines. In Google
+ * Analytics, `email` determines the channel only if the source is not a known site.
  */
 export function findTrafficChannel({ source, medium }: SourceMedium): string {
   if (source === "(direct)" && /^\((?:none|not set)\)$/.test(medium)) return "Direct";

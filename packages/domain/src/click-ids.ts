@@ -1,20 +1,25 @@
 import type { SourceMedium } from "./source-medium.js";
 
-/** A URL parameter that stands for a source, whatever the value of the parameter. */
+/** A URL parameter whose presence identifies the source of a visit. The value of the parameter is irrelevant. */
 export interface ClickId extends SourceMedium {
   /** The name of the URL parameter, in lower case. */
   readonly name: string;
   /**
-   * Which referrers take precedence over the parameter. `site`: any other site, because several sites add the same parameter. `network`:
-   * another search engine, social network or AI assistant, because the parameter stays in links that people share; other sites do not take
-   * precedence, because they can show the network's ads. If absent, no referrer does.
+   * The referrers that take precedence over the parameter. If absent, no referrer takes precedence.
+   *
+   * - `site`: any other site, because several sites add the same parameter.
+   * - `network`: another search engine, social network or AI assistant, because the parameter stays in links that people share. Other sites do not
+   *   take precedence, because they can show the network's ads.
    */
   readonly yieldsTo?: "site" | "network";
-  /** The site that the referrer must belong to; if absent, the parameter counts whatever the referrer. */
+  /** The site to which the referrer must belong for the parameter to count. If absent, the parameter counts with any referrer. */
   readonly onlyFrom?: string;
 }
 
-/** The URL parameters that e-mail services add to links, by the name of the service. Readers of e-mails share such links. */
+/**
+ * The URL parameters that e-mail services add to links, keyed by the name of the service. Readers share the links of an e-mail, so referrers from
+ * other networks take precedence.
+ */
 const MAILERS = {
   activecampaign: "vgo_ee",
   acoustic: "spmailingid spuserid spjobid",
@@ -39,7 +44,7 @@ const MAILERS = {
   vero: "vero_id vero_conv",
 };
 
-/** The URL parameters that affiliate networks add to links, by the name of the network. */
+/** The URL parameters that affiliate networks add to links, keyed by the name of the network. */
 const AFFILIATES = {
   admitad: "admitad_uid",
   adtraction: "at_gd",
@@ -60,7 +65,7 @@ const AFFILIATES = {
   webgains: "wgu wgcampaignid",
 };
 
-/** The URL parameters that stand for sources, in order of precedence. */
+/** The URL parameters that identify sources, in descending order of precedence. */
 export const CLICK_IDS: readonly ClickId[] = [
   { name: "gclid", source: "google", medium: "cpc" },
   { name: "gbraid", source: "google", medium: "cpc" },

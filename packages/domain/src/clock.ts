@@ -4,7 +4,7 @@ import type { AdvanceClockRequest } from "./gen/calltracking/v1/clock_pb.js";
 
 const MAX_ADVANCE_MS = 366 * 24 * 60 * 60 * 1000;
 
-/** Returns the time by which to advance the clock, in milliseconds. Throws DomainError `FIELD_INVALID`. */
+/** Returns the duration by which to advance the clock, in milliseconds. Throws DomainError `FIELD_INVALID`. */
 export function parseAdvanceClockRequest(request: AdvanceClockRequest): { readonly byMs: number } {
   const check = new FieldCheck();
   return check.done({

@@ -8,8 +8,8 @@ const UNITS = [
 ] as const;
 
 /**
- * Formats a duration in the largest unit that is not longer than it, rounded down: `30 days`, `1 hour`. Less than a second is
- * `0 seconds`.
+ * Formats a duration in the largest unit that fits into the duration, rounded down: `30 days`, `1 hour`. A duration of less than a second is `0
+ * seconds`.
  */
 export function formatCoarseDuration(milliseconds: number): string {
   const [noun, length] = UNITS.find(([, each]) => milliseconds >= each) ?? (["second", 1000] as const);

@@ -7,8 +7,8 @@ export const COUNTRY_CODE_PATTERN =
   "(?:2[1-689]|3[578]|42|5[09]|6[7-9]|8[035789]|9[679])[0-9])";
 
 /**
- * Matches the beginning of an E.164 number that determines its country: the country code and, where countries share a code, further digits.
- * The syntax is valid in PostgreSQL too.
+ * Matches the leading part of an E.164 number that determines the country: the country code and, where countries share a code, further digits. The
+ * syntax is valid in PostgreSQL too.
  */
 export const COUNTRY_DIGITS_PATTERN = `^\\+1[0-9]{3}|^\\+(?=7|39|44|47|61|212|262|290|358|590|599)[0-9]{7,8}|${COUNTRY_CODE_PATTERN.replace("(", "(?:")}`;
 

@@ -9,8 +9,8 @@ export interface AllowedDestinations extends AllowedNumbers {
 }
 
 /**
- * Lists the destinations in a call flow by the paths of their fields, such as `steps[0].targets[1].sip_uri`. Each is a number in E.164 format
- * or a SIP URI. Leaves out the original number.
+ * Returns the destinations in a call flow, keyed by the path of the field, such as `steps[0].targets[1].sip_uri`. A destination is a number in E.164
+ * format or a SIP URI. Leaves out the original number.
  */
 export function listCallFlowDestinations({
   fallbackNumber,
@@ -38,7 +38,10 @@ export function listCallFlowNumbers(settings: CallFlowSettings): readonly string
   );
 }
 
-/** Returns the phone number that a destination is, or that a SIP URI has as its user; undefined for a SIP URI with another user. */
+/**
+ * Returns the phone number of a destination: the destination itself, or the user part of a SIP URI. Returns undefined if the user part is not a phone
+ * number.
+ */
 export function findDestinationNumber(destination: string): string | undefined {
   return destination.startsWith("+") ? destination : readSipUri(destination)?.number;
 }

@@ -9,8 +9,9 @@ type FirstStep = "original" | "fallback";
 type LaterStep = `${number}`;
 
 /**
- * The name of the leg to one of the destinations that a step rings at the same time. URLs, evidence and reports of phone systems contain this
- * name. For the first destination it is the name of the step; for the others, the index follows, as in `original.1`.
+ * The name of the leg to one of the destinations that a step rings at the same time. URLs, evidence and reports of phone systems contain this name.
+ *
+ * The leg to the first destination has the name of the step. The names of the other legs add the index of the destination, as in `original.1`.
  */
 export type LegName = DialStep | `${DialStep}.${number}`;
 
@@ -25,7 +26,9 @@ export function nameDialStep(index: number): DialStep {
   return FIRST_STEPS[index] ?? `${index}`;
 }
 
-/** @param index the index of the leg's destination among those that the step rings at the same time, 0 to 9. */
+/**
+ * @param index the index of the destination in the list of destinations that the step rings at the same time, 0 to 9.
+ */
 export function nameLeg(step: DialStep, index: number): LegName {
   return index === 0 ? step : `${step}.${index}`;
 }

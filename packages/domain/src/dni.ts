@@ -14,7 +14,7 @@ import { findPhoneNumberProblem } from "./telephony.js";
 import { findNameProblem, findTokenProblem } from "./text.js";
 import { readVisitEvidence, type VisitEvidence } from "./visit-evidence.js";
 
-/** A property of an account, and the source and medium of a visitor to it. */
+/** A property of an account, and the source and medium of a visitor to the property. */
 export type PropertyVisitor = ReturnType<typeof parseResolveNumbersRequest>;
 
 /** @throws DomainError `FIELD_INVALID` */
@@ -61,7 +61,7 @@ function readOrigin(check: FieldCheck, { source, medium, evidence }: ReportVisit
   return readVisitEvidence(check, evidence);
 }
 
-/** Returns undefined as `at` if the call starts now. Throws DomainError `FIELD_INVALID`. */
+/** The `at` of the result is undefined if the call starts at the current time. Throws DomainError `FIELD_INVALID`. */
 export function parseResolveCallRequest(request: ResolveCallRequest, now: Date) {
   const check = new FieldCheck();
   const trackingNumber = check.required("tracking_number", request.trackingNumber, findPhoneNumberProblem);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DomainError, type DomainErrorFacts, type DomainErrorReason } from "./domain-error.js";
 
-/** The facts and the expected message of every reason. */
 const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErrorFacts[R], message: string] } = {
   FIELD_INVALID: [
     {

@@ -16,8 +16,8 @@ const ETAG_MISMATCHES = {
 };
 
 /**
- * Writes the message of each error for its reader, from the details of the error: what is wrong, then what to do. `quoteValue` shortens values
- * that come from a request.
+ * Functions that build the message of each error from its details, keyed by the reason. A message says first what is wrong and then what to do.
+ * `quoteValue` shortens values that come from a request.
  */
 const MESSAGES = {
   FIELD_INVALID: ({ violations }: { violations: readonly FieldViolation[] }) =>
@@ -94,7 +94,7 @@ const MESSAGES = {
     `the access token expired at ${expiredAt.toISOString()}: get a new token`,
   ISSUER_UNAVAILABLE: () => "the issuer of access tokens is unavailable: retry later",
   SCOPE_MISSING: ({ scope }: { scope: Scope }) => `the caller lacks the scope ${scope}: use a key or token that has it`,
-  /** `account` is the token of the account to which the caller is bound. */
+  /** `account` is the token of the account to which the API client is bound. */
   CALLER_BOUND_TO_ACCOUNT: ({ account }: { account: string }) =>
     `the caller is bound to account ${quoteValue(account)} and cannot call this method: use a key that is not bound to an account`,
   /** `retryAfterS` is the time to wait before a retry, in seconds. */
@@ -120,7 +120,7 @@ const MESSAGES = {
 /** The stable identifier of an error, sent to clients as the reason of `google.rpc.ErrorInfo`. */
 export type DomainErrorReason = keyof typeof MESSAGES;
 
-/** The details of an error, by the reason of the error. */
+/** The details of each error, keyed by the reason of the error. */
 export type DomainErrorFacts = {
   readonly [R in DomainErrorReason]: Parameters<(typeof MESSAGES)[R]> extends [infer F]
     ? Readonly<F>
@@ -129,7 +129,7 @@ export type DomainErrorFacts = {
 
 type MessageOf<R extends DomainErrorReason> = (facts: DomainErrorFacts[R]) => string;
 
-/** An error that the service returns to the caller: a reason from a closed set, and its details. */
+/** An error that the service returns to the client: a reason from a closed set, and its details. */
 export class DomainError<R extends DomainErrorReason = DomainErrorReason> extends Error {
   override readonly name = "DomainError";
   readonly reason: R;

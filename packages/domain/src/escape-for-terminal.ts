@@ -1,7 +1,7 @@
 /** Matches control characters, and characters that change the direction of text. */
 const unprintable = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Replaces characters that could manipulate a terminal by JSON escapes, such as `\n`. */
+/** Replaces each character that could manipulate a terminal with a JSON escape, such as `\n`. */
 export function escapeForTerminal(text: string): string {
   return text.replace(unprintable, (character) => shortEscapes[character] ?? hexEscape(character));
 }

@@ -1,4 +1,7 @@
-/** The types of events: the kind of resource, and what happened to it. Later versions can add types, so clients must ignore unknown types. */
+/**
+ * The types of events. A type names a kind of resource and a change, such as `call.ended`. Later versions can add types, so clients must ignore
+ * unknown types.
+ */
 export const EVENT_TYPES = [
   "account.created",
   "account.updated",

@@ -9,7 +9,7 @@ import { quoteValue } from "./quote-value.js";
 /** The number of events on a page if the request does not state one. */
 const PAGE_SIZE = 100;
 
-/** At which position of the event log a list or stream begins, and which events it contains. */
+/** The start position in the event log and the filter of a list or stream of events. */
 export type EventQuery = ReturnType<typeof parseWatchEventsRequest>;
 
 /** @throws DomainError `FIELD_INVALID` */
@@ -23,7 +23,8 @@ export function parseListEventsRequest(request: ListEventsRequest) {
 export function parseWatchEventsRequest(request: WatchEventsRequest) {
   const check = new FieldCheck();
   const { lastEventId } = request;
-  // A browser that reconnects requests the same URL again, and sends the id of the last event in the Last-Event-ID header.
+  // A browser that reconnects requests the same URL again, and sends the id of the last event in the Last-Event-ID header. This id takes precedence
+  // over the start position in the URL.
   const query = parseQuery(
     check,
     lastEventId ? { ...request, from: undefined } : request,
@@ -44,7 +45,7 @@ function parseQuery(
   return {
     account,
     from,
-    /** Undefined to begin at the time `from`; if `from` is undefined too, at the start of the log. */
+    /** Undefined to begin at the time `from`, or at the start of the log if `from` is also undefined. */
     cursor: cursor || undefined,
     /** Undefined if the request is for events of all types. */
     types: parseEventTypes(check, "types", request.types),
@@ -63,7 +64,7 @@ export function parseEventTypes(
   return expandEventTypes(types);
 }
 
-/** Replaces entries such as `call.*` by the event types that they stand for. Returns undefined for an empty list, which means all types. */
+/** Replaces each entry such as `call.*` with the matching event types. Returns undefined for an empty list, which means all types. */
 export function expandEventTypes(types: readonly string[]): readonly EventType[] | undefined {
   return types.length === 0 ? undefined : [...new Set(types.flatMap(matchingTypes))];
 }

@@ -7,7 +7,7 @@ export type FieldRule<T> = (value: T) => string | undefined;
 /** Limited because errors are sent in the headers of gRPC responses, which have room for a few hundred violations. */
 const MAX_VIOLATIONS = 100;
 
-/** Matches the end of an error's last description, if the error has more violations than it contains. */
+/** Matches the end of the last violation's description in an error that omits further violations. */
 export const OMITTED_VIOLATIONS_PATTERN: RegExp = /, and \d+ more violations$/;
 
 /**
@@ -23,7 +23,7 @@ export class FieldCheck {
     return value as T;
   }
 
-  /** Checks the value of a field by a rule, unless the field is unset. Returns the value even if it is invalid. */
+  /** Checks the value of a field against a rule, unless the field is unset. Returns the value even if it is invalid. */
   optional<T>(field: string, value: T | undefined, rule: FieldRule<T>): T | undefined {
     if (value !== undefined) this.report(field, rule(value));
     return value;

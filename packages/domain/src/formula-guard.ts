@@ -1,7 +1,7 @@
 /** Matches the first character of a spreadsheet formula, but not the sign of a phone number or of a negative number. */
 const SIGN = String.raw`[=@＝＠]|[+＋－-](?!\d+$)`;
 
-/** Matches a character before a formula that some spreadsheets ignore, because it is not visible. */
+/** Matches a character that some spreadsheets ignore before a formula: an apostrophe, white space or an invisible character. */
 const SPACE = String.raw`['\s\p{C}]`;
 
 /** Matches where a formula can begin: at the start of a cell, and after semicolons, tabs and line breaks, where some spreadsheets split cells. */
@@ -15,8 +15,7 @@ const UNGUARDED = start("");
 const GUARDED = start("'");
 
 /**
- * Puts an apostrophe before each text in a cell of a CSV file that a spreadsheet would execute as a formula. Visitors and callers can send
- * such texts.
+ * Puts an apostrophe before each part of a CSV cell that a spreadsheet would execute as a formula. Visitors and callers can send texts with formulas.
  */
 export function guardFormula(text: string): string {
   return text.replace(UNGUARDED, "'");

@@ -15,7 +15,7 @@ import { parseUuid } from "./uuid.js";
 
 const MAX_NUMBERS = 10_000;
 
-/** A tracking number to add to the inventory, or whose phone system to change there. */
+/** A tracking number to add to the inventory. If the inventory already contains the number, at most its phone system changes. */
 export interface NewTrackingNumber {
   readonly phoneNumber: string;
   readonly areaCode: string;
@@ -24,8 +24,9 @@ export interface NewTrackingNumber {
 }
 
 /**
- * Removes equal entries for the same number. Accepts a phone system id that is not a UUID, although no phone system has such an id. Throws
- * DomainError `FIELD_INVALID`, even if two entries for the same number differ.
+ * Removes equal entries for the same number. Accepts a phone system id that is not a UUID, although no phone system has such an id.
+ *
+ * @throws DomainError `FIELD_INVALID` if a field is invalid, or if two entries for the same number differ.
  */
 export function parseAddTrackingNumbersRequest(request: AddTrackingNumbersRequest | ImportTrackingNumbersRequest) {
   const check = new FieldCheck();
@@ -82,7 +83,7 @@ export function parseRetireTrackingNumberRequest(request: RetireTrackingNumberRe
   const check = new FieldCheck();
   return check.done({
     phoneNumber: check.required("phone_number", request.phoneNumber, findPhoneNumberProblem),
-    /** Whether the next pass deletes the call tracker that holds the number, whatever its status. */
+    /** Whether the next pass deletes the call tracker of the number, whatever the status of the call tracker. */
     immediately: request.immediately ?? false,
   });
 }

@@ -30,11 +30,11 @@ export interface KnownCallProgress {
 }
 
 /**
- * Derives the times and outcome of a call from the evidence. They are always consistent.
+ * Derives the times and outcome of a call from the evidence. The times and outcome are always consistent.
  *
- * A dial result takes precedence, then the dialed leg, then the caller's leg, then the timer. The last dialed step determines the outcome,
- * unless the result of an earlier step says that somebody answered it. If a step rang several legs, the answered leg determines the outcome.
- * The call can go on after the end of a dialed leg.
+ * The strongest evidence determines the outcome: a dial result, then the dialed leg, then the caller's leg, then the timer. The last dialed step
+ * determines the outcome, unless the result of an earlier step says that somebody answered that step. If a step rang several legs, the answered leg
+ * determines the outcome. The call can go on after the end of a dialed leg.
  *
  * docs/calls.md says from which report each time comes.
  */
@@ -56,7 +56,7 @@ export function deriveCallProgress(startedAt: Date, evidence: CallEvidence): Kno
   if (!isCallOver(evidence)) return { ...answerOf(times, start), ...answered, outcome: CallOutcome.IN_PROGRESS };
   if (evidence.voicemail !== undefined && reported !== "answered")
     return progressOfVoicemail(start, evidence.voicemail, callerLeg);
-  // If no other report says when an answered call ended, it ended with its leg.
+  // If no other report says when an answered call ended, the call ended when the answered leg ended.
   const isLegEnd = reported === "answered" && times.end !== undefined;
   const isOfTimer = (final ?? callerLeg) === undefined && !isLegEnd;
   // If several legs rang, a canceled leg does not mean that the caller hung up: as soon as one leg is answered, the others are canceled.
@@ -79,8 +79,8 @@ function isGroupStep({ answer, dialedLegs }: CallEvidence, step: DialStep): bool
 }
 
 /**
- * Returns the result of dialing several numbers at the same time. If nobody answered, the status of the leg takes precedence if it is stronger.
- * Providers do not say to which of the numbers a result refers, and the caller heard ringing if one of the numbers rang.
+ * Returns the result of dialing several numbers at the same time. If nobody answered, the outcome of the leg replaces the outcome of the result if it
+ * precedes it in `LEG_RANKS`. Providers do not say to which of the numbers a result refers, and the caller heard ringing if one of the numbers rang.
  */
 function resultOfGroup(result: LegEvidence | undefined, leg: LegEvidence | undefined): LegEvidence | undefined {
   const { outcome } = leg ?? {};
@@ -124,10 +124,15 @@ function legNames(legs: object | undefined): readonly LegName[] {
   return Object.keys(legs ?? {}) as LegName[];
 }
 
-/** The outcomes of legs that rang at the same time, by precedence. `missed` precedes `busy`, because the caller heard the ringing. */
+/**
+ * The outcomes of legs that rang at the same time, in descending order of precedence. `missed` precedes `busy`, because the caller heard the ringing.
+ */
 const LEG_RANKS: readonly (LegOutcome | undefined)[] = ["answered", "missed", "busy", "failed", undefined];
 
-/** Returns the leg that determines the outcome of a step, with its name. A leg that was not answered and has not ended has no outcome. */
+/**
+ * Returns the name and the evidence of the leg that determines the outcome of a step; undefined if the step has no leg. A leg that was not answered
+ * and has not ended has no outcome.
+ */
 function decisiveLeg({ dialedLegs }: CallEvidence, step: DialStep): readonly [LegName, LegEvidence] | undefined {
   const legs = legNames(dialedLegs).flatMap((name): (readonly [LegName, LegEvidence])[] => {
     const leg = getLegDialStep(name) === step ? dialedLegs?.[name] : undefined;
@@ -196,9 +201,10 @@ interface AnsweredTimes {
 }
 
 /**
- * Returns the times of an answered call. Each is the time that the phone system stated. If it stated none, the time follows from the duration
- * that it stated or, failing that, from when its reports arrived. A report arrives after the event that it reports, so the earliest arrival is
- * used. If the phone system stated two of answer, end and duration, the result does not depend on when reports arrived.
+ * Returns the times of an answered call, as the phone system stated them. A time that the phone system did not state is computed from the stated
+ * duration. Without a stated duration, the time is the earliest arrival of a report, because a report arrives after its event.
+ *
+ * If the phone system stated two of answer, end and duration, the result does not depend on when reports arrived.
  */
 function timesOfAnswered({ leg = {}, result = {}, final = {}, callerLeg = {} }: DecisiveLegs): AnsweredTimes {
   const seconds = result.durationSeconds ?? leg.durationSeconds;
@@ -226,7 +232,10 @@ function timesOfAnswered({ leg = {}, result = {}, final = {}, callerLeg = {} }: 
   return { answer: latest, end: latest + durationMs, seconds };
 }
 
-/** Returns when an unanswered call ended: the time that the phone system stated. If it stated none, when the first report of the end arrived. */
+/**
+ * Returns the time at which the phone system stated that an unanswered call ended. If the phone system stated no time, returns the time at which the
+ * first report of the end arrived.
+ */
 function endOf({ leg = {}, result = {}, final = {}, callerLeg = {} }: DecisiveLegs): number {
   const legEnd = result.isContinued ? undefined : findStatedEndTime(leg);
   const stated = findStatedEndTime(final) ?? legEnd ?? findStatedEndTime(callerLeg);
@@ -243,7 +252,7 @@ function wholeSeconds(ms: number): number {
   return Math.max(0, Math.floor(ms / 1000));
 }
 
-/** Returns the time of the answer as the field `answeredAt`, moved into the time between the start and the end of the call. */
+/** Returns the time of the answer as the field `answeredAt`, limited to the period between the start and the end of the call. */
 function answerOf({ answer }: AnsweredTimes, start: number, end = Number.POSITIVE_INFINITY) {
   return answer !== undefined && { answeredAt: new Date(Math.min(Math.max(start, answer), end)) };
 }

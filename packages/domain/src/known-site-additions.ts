@@ -1,4 +1,4 @@
-/** The sites of each kind: the hosts of each site, separated by spaces, by the name of the site. */
+/** The known sites of each kind. Each field is keyed by the name of a site. A value contains the hosts of the site, separated by spaces. */
 export interface KnownSiteLists {
   readonly searchEngines: Readonly<Record<string, string>>;
   readonly socialNetworks: Readonly<Record<string, string>>;
@@ -7,7 +7,7 @@ export interface KnownSiteLists {
   readonly adServers?: Readonly<Record<string, string>>;
 }
 
-/** Sites that `referrer-list.json` lacks. Hosts without a dot are values that AI assistants send as `utm_source`. */
+/** Sites that are missing from `referrer-list.json`. Hosts without a dot are values that AI assistants send as `utm_source`. */
 export const ADDITIONAL_KNOWN_SITES: KnownSiteLists = {
   searchEngines: {
     andi: "andisearch.com",
@@ -95,7 +95,8 @@ export const ADDITIONAL_KNOWN_SITES: KnownSiteLists = {
     yuanbao: "yuanbao yuanbao.tencent.com",
     "z.ai": "chat.z.ai",
   },
-  // If a link in an ad has no click id, the referrer is the frame that shows the ad.
+  // The hosts of the frames that show ads. The frame is the referrer of a visit from an ad. It identifies the ad server if the link in the ad has no
+  // click id.
   adServers: {
     adform: "adform.net",
     amazon: "amazon-adsystem.com",
@@ -107,7 +108,7 @@ export const ADDITIONAL_KNOWN_SITES: KnownSiteLists = {
     "the trade desk": "adsrvr.org",
     xandr: "adnxs.com",
   },
-  // Includes the apps of webmail sites, and the hosts that check or count links in messages.
+  // Includes the apps of webmail sites, and the hosts that scan links in messages or count clicks on them.
   webMailers: {
     "126": "mail.126.com",
     "139": "mail.139.com mail.10086.cn",
@@ -183,7 +184,7 @@ export const ADDITIONAL_KNOWN_SITES: KnownSiteLists = {
   },
 };
 
-/** The names of sources that differ from the names of their sites in `referrer-list.json`, by those names. */
+/** The source names of sites that `referrer-list.json` lists under another name, keyed by the name in that file. */
 export const RENAMED_SOURCES: ReadonlyMap<string, string> = new Map([
   ["Bing Images", "bing"],
   ["Google Blogsearch", "google"],
@@ -210,7 +211,10 @@ export const RENAMED_SOURCES: ReadonlyMap<string, string> = new Map([
   ["You", "you.com"],
 ]);
 
-/** Hosts in `referrer-list.json` that are ignored. They are a search engine or social network only at certain paths, which referrers lack. */
+/**
+ * Hosts in `referrer-list.json` that are ignored. Only certain paths of these hosts belong to a search engine or social network, and referrers do not
+ * contain the path.
+ */
 export const REMOVED_REFERRER_HOSTS: ReadonlySet<string> = new Set([
   "arcor.de",
   "charter.net",
@@ -230,7 +234,10 @@ export const REMOVED_REFERRER_HOSTS: ReadonlySet<string> = new Set([
   "weborama.fr",
 ]);
 
-/** The hosts of search engines whose subdomains are other services, such as mail.google.com, unless a list contains the subdomain. */
+/**
+ * The hosts of search engines whose subdomains are other services, such as docs.google.com. A subdomain in a list of known sites is matched before
+ * the host.
+ */
 export const EXACT_MATCH_HOSTS: ReadonlySet<string> = new Set([
   "baidu.com",
   "google.cat",
@@ -248,8 +255,8 @@ export const EXACT_MATCH_HOSTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Hosts from which visitors return after a payment or its authentication. Some payment providers list shops, and so refer new visitors too: of
- * these, only the hosts of their checkouts are here. A host that ends in `.{}` stands for all country domains.
+ * Hosts from which visitors return after a payment or its authentication. Some payment providers list shops, and therefore refer new visitors too.
+ * For these providers, the set contains only the hosts of the checkouts. A host that ends in `.{}` stands for all country domains.
  */
 export const PAYMENT_PROVIDER_HOSTS: ReadonlySet<string> = new Set(
   `2c2p.com 2checkout.com 95516.com adyen.com affirm.com alipay.com apay-us.amazon.com arcot.com authorize.net

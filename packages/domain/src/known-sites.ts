@@ -16,7 +16,7 @@ export interface KnownSite extends SourceMedium {
   readonly rule: SourceRule;
 }
 
-/** The known sites, by host without `www.`. A host that ends in `.{}` stands for all country domains. Later lists take precedence. */
+/** The known sites, keyed by the host without `www.`. A host that ends in `.{}` stands for all country domains. Later lists take precedence. */
 const SITES: ReadonlyMap<string, KnownSite> = new Map([
   ...listSites(referrerList),
   ...listSites(ADDITIONAL_KNOWN_SITES),
@@ -38,7 +38,7 @@ export function findKnownSite(host: string): KnownSite | undefined {
   return undefined;
 }
 
-/** The known sites, by the names of their sources. A name that a webmail site and a search engine share stands for the search engine. */
+/** The known sites, keyed by the source. A source name that a webmail site and a search engine share stands for the search engine. */
 const SITES_BY_SOURCE: ReadonlyMap<string, KnownSite> = new Map(
   [...SITES.values()].reverse().map((site) => [site.source, site]),
 );
@@ -47,7 +47,7 @@ export function findKnownSiteBySource(source: string): KnownSite | undefined {
   return SITES_BY_SOURCE.get(source);
 }
 
-/** Reports whether the subdomains of a site are services of their own, such as docs.google.com. */
+/** Reports whether the subdomains of a site are separate services, such as docs.google.com. */
 export function hasServiceSubdomains(site: string): boolean {
   return EXACT_MATCH_HOSTS.has(site) || EXACT_MATCH_HOSTS.has(withoutCountry(site));
 }

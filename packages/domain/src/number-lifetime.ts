@@ -6,12 +6,18 @@ export interface NumberLifetime {
   readonly showForSeconds: number;
 }
 
-/** The longest time for caches. Short, because an immediate retirement takes a number from its source without a grace period. */
+/**
+ * The longest time for which caches may keep a number. It is short, because an immediate retirement takes a number from its source without a grace
+ * period.
+ */
 const MAX_AGE_SECONDS = 30;
 
 const MAX_SECONDS = 24 * 60 * 60;
 
-/** Pages stop showing a number this long before it can change: a pass may have begun before the response, and pages react up to a second late. */
+/**
+ * The time between the moment when pages stop showing a number and the earliest possible change of the number. A pass may have begun before the
+ * response, and pages react up to a second late.
+ */
 const MARGIN_SECONDS = 5;
 
 /**

@@ -7,7 +7,7 @@ export interface SuppliedNumber {
   readonly freeFrom?: Date | undefined;
 }
 
-/** The free and resting numbers with one area code, in the order in which pools take them: the assignment order. */
+/** The free and resting numbers with one area code, in assignment order: the order in which they are assigned to pools. */
 export interface NumberSupply {
   /** Returns the first numbers in assignment order that are free at the given time, at most `count`. */
   free(at: Date, count: number): readonly string[];
@@ -18,7 +18,10 @@ export interface NumberSupply {
   add(number: SuppliedNumber): void;
 }
 
-/** Compares two numbers by assignment order: numbers that are not resting are first and compare as equal, then by when they stop resting. */
+/**
+ * Compares two numbers by assignment order. Numbers that are not resting come first and compare as equal. Resting numbers are ordered by the time at
+ * which they stop resting.
+ */
 export function compareSuppliedNumbers(one: SuppliedNumber, other: SuppliedNumber): number {
   if (one.freeFrom === undefined || other.freeFrom === undefined)
     return Number(one.freeFrom !== undefined) - Number(other.freeFrom !== undefined);
@@ -27,7 +30,9 @@ export function compareSuppliedNumbers(one: SuppliedNumber, other: SuppliedNumbe
   );
 }
 
-/** @param numbers free numbers in assignment order; resting numbers in any order. */
+/**
+ * @param numbers the free numbers must be in assignment order. The resting numbers can be in any order.
+ */
 export function createNumberSupply(numbers: readonly SuppliedNumber[]): NumberSupply {
   const sorted = [...numbers].sort(compareSuppliedNumbers);
   let first = 0;

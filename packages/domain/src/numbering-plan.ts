@@ -25,7 +25,7 @@ export function findPhoneNumberCountry(number: string): string | undefined {
 }
 
 /**
- * Returns, in E.164 format, the foreign number that the digits dial from a country, if they begin with the country's prefix for international
+ * Returns in E.164 format the foreign number that the digits dial from a country. The digits must begin with the country's prefix for international
  * calls: 00 in most countries, 010 in Japan. Returns undefined for other digits.
  */
 export function readForeignPhoneNumber(digits: string, countryCode: string): string | undefined {
@@ -34,7 +34,10 @@ export function readForeignPhoneNumber(digits: string, countryCode: string): str
   return parsed?.isPossible() && parsed.countryCallingCode !== countryCode ? parsed.number : undefined;
 }
 
-/** One of the countries of each country code. Countries that share a code have the same prefix for international calls. */
+/**
+ * One country for each country code, keyed by the code. Any country with the code would do, because countries with the same code have the same prefix
+ * for international calls.
+ */
 const COUNTRIES = new Map(getCountries().map((country) => [String(getCountryCallingCode(country)), country]));
 
 function read(number: string) {

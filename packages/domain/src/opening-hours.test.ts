@@ -261,7 +261,9 @@ test.each([
   expect(isCalendarDate(text)).toBe(expected);
 });
 
-/** Returns when the clocks of a time zone change in 2026, to 15 minutes; the middle of the year if they never do. */
+/**
+ * Returns when the clocks of a time zone change in 2026, with a precision of 15 minutes. Returns the middle of the year if the clocks never change.
+ */
 function changesOf(timeZone: string): readonly number[] {
   const days = Array.from({ length: 365 }, (_, day) => Date.UTC(2026, 0, 1 + day));
   const changes = days.flatMap((day) => {

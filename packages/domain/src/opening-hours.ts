@@ -8,8 +8,10 @@ export interface OpeningState {
 }
 
 /**
- * Compares the local time at a moment with the opening hours. A local time that occurs twice, because clocks are set back, counts both times; a
- * skipped local time never counts. A closed date removes the periods that begin on that date, and a special day replaces them.
+ * Compares the local time at a moment with the opening hours. If clocks are set back, both occurrences of a repeated local time give the same result.
+ * If clocks are set forward, the skipped local times never occur.
+ *
+ * A closed date removes the periods that begin on that date. A special day replaces the periods that begin on its date.
  */
 export function determineOpeningState(
   { hours, closedDates, specialDays }: Pick<CallFlowSettings, "hours" | "closedDates" | "specialDays">,
@@ -63,7 +65,7 @@ function readWallClock(at: Date, timeZone: string): { readonly date: string; rea
   return { date: `${year}-${month}-${day}`, time: `${hour}:${minute}` };
 }
 
-/** The formats by time zone. Cached, because creating a format takes much longer than using it. */
+/** The formats, keyed by the time zone. Cached, because creating a format takes much longer than using it. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 const MAX_FORMATS = 1000;

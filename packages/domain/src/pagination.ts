@@ -2,7 +2,7 @@ import type { FieldCheck } from "./field-check.js";
 
 export const MAX_PAGE_SIZE = 1000;
 
-/** Which page of a list a request selects. */
+/** The page of a list that a request selects. */
 export interface PageRequest {
   /** Maximum number of entries to return, 1 to 1000; undefined to return all remaining entries. */
   readonly size: number | undefined;

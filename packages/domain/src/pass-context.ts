@@ -1,7 +1,7 @@
 import { computeMaxActiveTrackers, type PassInput } from "./pass-input.js";
 import { rankSources, type SourceRanking } from "./source-ranking.js";
 
-/** The facts that the steps of a pass share, besides the trackers that they change. */
+/** The input that all steps of a pass share. The trackers are passed separately, because each step changes them. */
 export interface PassContext extends Omit<PassInput, "trackers" | "sources"> {
   /** Maximum number of active trackers in the pool. */
   readonly maxActive: number;
@@ -10,7 +10,7 @@ export interface PassContext extends Omit<PassInput, "trackers" | "sources"> {
   readonly idle: SkippedTrackers;
 }
 
-/** How many trackers of a pool a pass skips, and when the first of them can change. */
+/** The number of trackers that a pass skips, and the time at which the first of them can change. */
 export interface SkippedTrackers {
   /** Number of skipped trackers, which counts toward the pool's size. */
   readonly count: number;

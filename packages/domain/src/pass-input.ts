@@ -15,7 +15,7 @@ export interface PassPool {
 
 /** The operator's settings, which apply to the passes over all pools. */
 export interface PassSettings {
-  /** How many trackers may be active in each automanaged pool even if its utilization allows fewer. */
+  /** The number of trackers that may always be active in an automanaged pool. It applies if the utilization of the pool allows fewer. */
   readonly minimum: number;
   /** The number of visits that a source must exceed to get a tracker. */
   readonly visitThreshold: number;
@@ -39,7 +39,10 @@ export interface PassInput {
   readonly settings: PassSettings;
 }
 
-/** Computes how many trackers of a pool passes may keep active: size times utilization, but at least `minimum`. 0 for a manual pool. */
+/**
+ * Computes the maximum number of active trackers in a pool: the size times the utilization, rounded down, but at least `minimum`. Returns 0 for a
+ * manual pool.
+ */
 export function computeMaxActiveTrackers(
   { isManual, size, utilization }: PassPool,
   { minimum }: Pick<PassSettings, "minimum">,

@@ -7,17 +7,17 @@ import { applyTrackerChanges, type TrackerChange } from "./tracker-change.js";
 export interface PassOutcome {
   /** The changes to trackers, in the order in which the pass made them. */
   readonly changes: readonly TrackerChange[];
-  /** The trackers after the pass: those before the pass and the added ones, without the deleted ones. */
+  /** The trackers after the pass. Contains the added trackers, but not the deleted ones. */
   readonly trackers: readonly PassTracker[];
   /** The sources that should have an active tracker, best first; empty for a manual pool. */
   readonly top: readonly RankedSource[];
   /** The sources in `top` that have no active tracker. */
   readonly unserved: readonly RankedSource[];
-  /** How many numbers the inventory lacked for the pass to fill the pool. */
+  /** How many more free numbers the pass would have needed to fill the pool. */
   readonly missing: number;
   /**
-   * When the next pass changes something if nothing but time passes. This is `now` if the pass freed a tracker or a place that the next pass can
-   * use, and otherwise the earliest end of a grace period. Undefined if no further pass changes anything.
+   * The time of the next pass that changes something, if visits and other inputs stay the same. It is `now` if the pass freed a tracker or a place in
+   * the pool that the next pass can use. Otherwise, it is the earliest end of a grace period. Undefined if no further pass changes anything.
    */
   readonly nextDueAt: Date | undefined;
 }
@@ -47,7 +47,7 @@ export function* runPassSteps(context: PassContext, trackers: readonly PassTrack
   };
 }
 
-/** Another pass is due at once if its first steps can use trackers or places that the last steps of this pass freed. */
+/** Another pass is due at once if it can use trackers or places in the pool that the last steps of this pass freed. */
 function nextDueAt(
   { pool, now, settings, idle }: PassContext,
   trackers: readonly PassTracker[],

@@ -57,7 +57,10 @@ export function fillPool(
   return changes;
 }
 
-/** Flags active trackers whose sources are not in the top. Flags trackers whose numbers are being retired, so that their sources get others. */
+/**
+ * Flags active trackers whose sources do not rank high enough. Also flags trackers whose numbers are being retired, so that the sources of these
+ * trackers get other trackers.
+ */
 function flag(context: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
   return withStatus("active", trackers).flatMap(({ trackingNumber, source, retirement }) => {
     const drop = source ? dropText(context, source) : "the call tracker has no source";
@@ -107,7 +110,7 @@ function deleteEnded(context: PassContext, trackers: readonly PassTracker[]): re
   });
 }
 
-/** Deletes available trackers until the pool has its size, the last one in activation order first. */
+/** Deletes available trackers until the pool no longer exceeds its size. Deletes them in reverse activation order. */
 function shrink({ pool, idle }: PassContext, trackers: readonly PassTracker[]): readonly TrackerChange[] {
   const count = idle.count + trackers.length;
   const surplus = count - pool.size;
@@ -134,7 +137,7 @@ function withEndedGracePeriod(
   );
 }
 
-/** Returns why a source is not in the top; undefined if it is in the top. */
+/** Returns the reason why a source does not rank high enough for a tracker; undefined if it does. */
 function dropText({ maxActive, ranking, settings }: PassContext, source: SourceMedium): string | undefined {
   const standing = findSourceStanding(ranking, source);
   return isTopSource(standing, maxActive, settings.visitThreshold)

@@ -32,7 +32,9 @@ export interface PhoneSystemRules extends AllowedDestinations {
   readonly fallbackNumber: string;
   /** The country calling code of the national numbers that the phone system sends, without plus sign; undefined if it sends only E.164 format. */
   readonly countryCode: string | undefined;
-  /** The prefix of the national numbers that the phone system sends, which numbers in E.164 format lack; undefined if there is none. */
+  /**
+   * The prefix of the national numbers that the phone system sends. Numbers in E.164 format do not contain the prefix. Undefined if there is none.
+   */
   readonly trunkPrefix: string | undefined;
   readonly capabilities: ReadonlySet<PhoneSystemCapability>;
 }
@@ -102,7 +104,10 @@ export function parseListPhoneSystemsRequest(request: ListPhoneSystemsRequest) {
 /** An update of a phone system. A field that is undefined keeps its value. */
 export type PhoneSystemChange = ReturnType<typeof parseUpdatePhoneSystemRequest>;
 
-/** Checks each field alone: `requirePossiblePhoneSystemChange` compares the result with the phone system. Throws DomainError `FIELD_INVALID`. */
+/**
+ * Checks each field by itself. `requirePossiblePhoneSystemChange` checks the update against the current phone system. Throws DomainError
+ * `FIELD_INVALID`.
+ */
 export function parseUpdatePhoneSystemRequest(request: UpdatePhoneSystemRequest) {
   const check = new FieldCheck();
   const {
@@ -131,7 +136,7 @@ export function parseUpdatePhoneSystemRequest(request: UpdatePhoneSystemRequest)
 }
 
 /**
- * Checks an update against the current phone system. Only the kind `sip` has capabilities of its own, and a trunk prefix requires a country code.
+ * Checks an update against the current phone system. Only the kind `sip` has configurable capabilities, and a trunk prefix requires a country code.
  *
  * @throws DomainError `FIELD_INVALID`
  */

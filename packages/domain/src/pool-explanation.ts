@@ -7,29 +7,35 @@ import { explainRetiringTrackers, type RetiringTracker } from "./retiring-tracke
 import { explainSources, type SourceExplanation } from "./source-explanation.js";
 import type { RankedSource } from "./source-ranking.js";
 
-/** The state of a pool, what the next pass over the pool changes, and why. */
+/** The explanation of a pool: its state, the changes that the next pass makes, and the reasons. */
 export interface PoolExplanation {
   /**
-   * The sources with visits, best first, then the sources without visits that hold a tracker. Of the sources without a tracker, contains only
-   * the best 1000. Empty for a manual pool.
+   * The sources with visits, best first, then the sources without visits that have a tracker. Of the sources without a tracker, only the best 1000
+   * are included. Empty for a manual pool.
    */
   readonly sources: readonly SourceExplanation[];
   /** The trackers whose numbers are being retired. */
   readonly retiring: readonly RetiringTracker[];
   /** Maximum number of sources that the pool serves at a time; 0 for a manual pool. */
   readonly maxServedSources: number;
-  /** The minimum number of visits with which a source is in the top, or equals the last source there. Undefined if the pool serves no sources. */
+  /**
+   * The minimum number of visits with which a source gets a tracker, or ties with the last source that gets one. Undefined if the pool serves no
+   * sources.
+   */
   readonly cutOff: number | undefined;
-  /** The sources in the top that have no active tracker after the next pass, best first. */
+  /** The sources that should have an active tracker but have none after the next pass, best first. */
   readonly unserved: readonly RankedSource[];
-  /** How many numbers the inventory lacks to fill the pool; 0 for a frozen pool, which takes no numbers. */
+  /** How many more free numbers are needed to fill the pool; 0 for a frozen pool, because passes do not fill it. */
   readonly missing: number;
   /** When the next flagged tracker becomes available for another source; undefined if no tracker does, or if the pool is frozen. */
   readonly nextFreeAt: Date | undefined;
   readonly advisedSize: number | undefined;
 }
 
-/** Explains the state of a pool, source by source, and what a pass over the pool would change now. Yields like `runPass`. */
+/**
+ * Explains the state of a pool for each source, and the changes that a pass at the current time would make. Yields between short parts, as `runPass`
+ * does.
+ */
 export function* explainPoolState(input: PassInput): Generator<void, PoolExplanation> {
   const { pool, trackers } = input;
   const context = createPassContext(input);

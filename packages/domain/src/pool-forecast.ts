@@ -12,7 +12,10 @@ import { createWaitingTrackers, type WaitingTrackers } from "./waiting-trackers.
 /** The state from which a forecast starts. A forecast assumes that visits stay the same, and that no other pool takes or returns numbers. */
 export interface PoolState extends Omit<PassInput, "inventory"> {
   readonly areaCode: string;
-  /** The area code of each tracker's number, by number. It can differ from the pool's, and then a deleted tracker's number cannot return to it. */
+  /**
+   * The area code of each tracker's number, keyed by the number. A number with another area code than the pool's cannot return to the pool after its
+   * tracker is deleted.
+   */
   readonly trackerAreaCodes: ReadonlyMap<string, string>;
   /** The free and resting numbers with the pool's area code, for `createNumberSupply`. */
   readonly supply: readonly SuppliedNumber[];
@@ -27,13 +30,13 @@ export interface DatedTrackerChange extends TrackerChange {
 export interface PoolForecast {
   /** The changes to trackers, in chronological order. */
   readonly changes: readonly DatedTrackerChange[];
-  /** The sources in the top that have no active tracker at the end of the forecast, best first. */
+  /** The sources that should have an active tracker but have none at the end of the forecast, best first. */
   readonly unserved: readonly RankedSource[];
-  /** How many numbers the inventory lacks to fill the pool at the end of the forecast. */
+  /** How many more free numbers are needed to fill the pool at the end of the forecast. */
   readonly missing: number;
 }
 
-/** Forecasts the changes that passes make from `state.now` until the given time, inclusive. Yields like `runPass`. */
+/** Forecasts the changes that passes make from `state.now` until the given time, inclusive. Yields between short parts, as `runPass` does. */
 export function* forecastPool(state: PoolState, until: Date): Generator<void, PoolForecast> {
   const simulation = new PoolSimulation(state);
   yield;
@@ -42,7 +45,7 @@ export function* forecastPool(state: PoolState, until: Date): Generator<void, Po
   return simulation;
 }
 
-/** Simulates passes over a pool: one at each time at which something changes, if nothing but time passes. */
+/** Simulates passes over a pool: one pass at each time at which a pass changes something, if visits stay the same. */
 class PoolSimulation implements PoolForecast {
   readonly changes: DatedTrackerChange[] = [];
   missing = 0;
@@ -51,7 +54,7 @@ class PoolSimulation implements PoolForecast {
   readonly #trackers: Map<string, PassTracker>;
   #waiting: WaitingTrackers;
   #context: PassContext;
-  /** The top sources that have no active tracker, by `createSourceKey`, best first. */
+  /** The sources that should have an active tracker but have none, keyed by `createSourceKey`, best first. */
   #unserved: Map<string, RankedSource> = new Map();
 
   constructor(state: PoolState) {
@@ -66,7 +69,7 @@ class PoolSimulation implements PoolForecast {
     return [...this.#unserved.values()];
   }
 
-  /** Runs the pass at the start of the forecast. Returns the time of the next pass; undefined if none changes anything. */
+  /** Runs the pass at the start of the forecast. Returns the time of the next pass; undefined if no further pass changes anything. */
   *runFirst(): Generator<void, Date | undefined> {
     const { now, pool, settings, trackers } = this.#state;
     const inventory = this.#supply.free(now, countNeededNumbers(pool, trackers));
@@ -77,15 +80,18 @@ class PoolSimulation implements PoolForecast {
   }
 
   /**
-   * Runs a later pass. Returns the time of the next pass; undefined if none changes anything. The pass gets only the trackers and sources that
-   * can change, so that thousands of grace periods with different ends cost little more than their changes.
+   * Runs a later pass. Returns the time of the next pass; undefined if no further pass changes anything.
+   *
+   * The pass gets only the trackers and sources that can change. Otherwise, thousands of grace periods with different ends would cost thousands of
+   * passes over the whole pool.
    */
   *runNext(now: Date): Generator<void, Date | undefined> {
     const due = this.#waiting.take(now.getTime(), this.#unserved.size > 0);
     const { pool, ranking } = this.#context;
     const idle = { count: this.#trackers.size - due.length, gracePeriodEnd: this.#waiting.gracePeriodEnd() };
     const inventory = this.#supply.free(now, countNeededNumbers({ ...pool, size: pool.size - idle.count }, due));
-    // Served sources stay served, because visits do not change. With one source more than it can serve, the pass reports unserved sources.
+    // Sources that have a tracker keep it, because visits do not change. One source more than the pass can serve is enough to report that sources
+    // remain unserved.
     const top = takeFirst(this.#unserved.values(), due.length + inventory.length + 1);
     const outcome = yield* runPassSteps({ ...this.#context, now, idle, inventory, ranking: { ...ranking, top } }, due);
     this.#waiting.add(outcome.trackers);
@@ -95,7 +101,7 @@ class PoolSimulation implements PoolForecast {
     return this.#record(outcome, now);
   }
 
-  /** Records the result of a pass. Returns the time of the next pass; undefined if none changes anything. */
+  /** Records the result of a pass. Returns the time of the next pass; undefined if no further pass changes anything. */
   #record({ changes, trackers, missing, nextDueAt }: PassOutcome, now: Date): Date | undefined {
     for (const tracker of trackers) this.#trackers.set(tracker.trackingNumber, tracker);
     for (const { kind, trackingNumber, source, reason } of changes) {

@@ -289,7 +289,7 @@ const numbers = (prefix: string) =>
     })
     .map((drawn) => drawn.map(({ n, days }) => ({ trackingNumber: `${prefix}-${n}`, days })));
 
-/** Pools whose trackers have numbers of two area codes, with resting numbers. */
+/** Pools whose trackers have numbers of two area codes, and whose supply contains resting numbers. */
 const anyPoolState: fc.Arbitrary<PoolState> = fc
   .record({
     input: anyPassInput(),

@@ -13,12 +13,15 @@ export interface PlannedTrackerChange extends DatedTrackerChange {
   readonly happensAnyway: boolean;
 }
 
-/** The forecast for a pool after an update, which says which changes the update causes. */
+/** The forecast for a pool after an update. Each change says whether it also happens without the update. */
 export interface PoolPlan extends PoolForecast {
   readonly changes: readonly PlannedTrackerChange[];
 }
 
-/** Forecasts the effects of a pool's update until the given time, inclusive. Plans no changes for a frozen pool. Yields like `runPass`. */
+/**
+ * Forecasts the effects of a pool's update until the given time, inclusive. Plans no changes for a frozen pool. Yields between short parts, as
+ * `runPass` does.
+ */
 export function* planPoolChange(before: PoolState, change: PlannedPoolChange, until: Date): Generator<void, PoolPlan> {
   const { size = before.pool.size, utilization = before.pool.utilization, area } = change;
   const after: PoolState = { ...before, ...area, pool: { ...before.pool, size, utilization } };

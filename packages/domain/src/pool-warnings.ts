@@ -6,7 +6,7 @@ export interface PoolCondition {
   readonly isFrozen: boolean;
   /** Number of sources that should have a call tracker but have none. */
   readonly unservedSources: number;
-  /** How many numbers with the pool's area code the inventory lacks to fill the pool. */
+  /** How many more free numbers with the pool's area code are needed to fill the pool. */
   readonly missingNumbers: number;
   /** Number of call trackers in the pool. */
   readonly trackers: number;

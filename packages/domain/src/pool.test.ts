@@ -363,7 +363,7 @@ test("findUtilizationProblem accepts exactly the numbers from 0 to 1", () => {
   );
 });
 
-/** The constraints of the table `pools`, and of PostgreSQL text, that a new pool violates. */
+/** Returns the names of the constraints that a new pool violates. The constraints are those of the table `pools` and of texts in PostgreSQL. */
 function constraintsBroken(pool: NewPool): string[] {
   const texts = [pool.account, pool.originalNumber, pool.areaCode, pool.description, pool.propertyToken];
   const notNull = [pool.isDni, pool.isPrompted, pool.isRecorded, pool.areaCode, pool.originalNumber, pool.size];

@@ -40,7 +40,8 @@ export function parseCreatePoolRequest(request: CreatePoolRequest) {
 }
 
 /**
- * Returns, for each record of the batch in order, the pool to create or the error that rejects the record.
+ * Returns the account, the `request_id` and the records of the batch, in order. Each record is either the pool to create, or the error that rejects
+ * the record.
  *
  * @throws DomainError `FIELD_INVALID` if the account or the `request_id` is invalid, or if the batch is empty or too large.
  */
@@ -131,7 +132,7 @@ export function parseUpdatePoolRequest(request: UpdatePoolRequest | PlanPoolUpda
   });
 }
 
-/** Reads the required fields `account_id`, a token or id, and `pool_id`. */
+/** Reads the required fields `account_id` and `pool_id`. The field `account_id` contains a token or an id. */
 export function parsePoolReference(
   check: FieldCheck,
   request: Partial<Record<"accountId" | "poolId", string | undefined>>,

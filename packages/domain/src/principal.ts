@@ -12,7 +12,7 @@ export type PrincipalIdentity =
   /** A person who changed the database directly, on the server's command line. */
   | { readonly kind: "operator" };
 
-/** A client of the API, which authenticated if the server requires authentication, and its permissions. */
+/** A client of the API, and its permissions. The client is authenticated if the server requires authentication. */
 export interface Principal {
   readonly actor: PrincipalIdentity;
   readonly scopes: ReadonlySet<Scope>;

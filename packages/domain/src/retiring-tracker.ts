@@ -2,7 +2,7 @@ import type { PassInput } from "./pass-input.js";
 import type { PassOutcome } from "./pass-outcome.js";
 import { findGracePeriodEnd, type PassTracker } from "./pass-tracker.js";
 
-/** A tracker whose number is being retired, and when and why the tracker is deleted. */
+/** A tracker whose number is being retired, with the time of the tracker's deletion and a human-readable reason. */
 export interface RetiringTracker {
   readonly tracker: PassTracker;
   /** When the tracker is deleted. Undefined if that is unknown, because a person must flag the tracker first or because the pool is frozen. */
@@ -11,7 +11,11 @@ export interface RetiringTracker {
   readonly reason: string;
 }
 
-/** Explains the trackers whose numbers are being retired, in the order of `trackers`. `outcome` is the result of a pass over the pool. */
+/**
+ * Explains the trackers of a pool whose numbers are being retired, in the given order of the trackers.
+ *
+ * @param outcome the result of a pass over the pool.
+ */
 export function explainRetiringTrackers(
   { pool, trackers, now, settings }: PassInput,
   outcome: PassOutcome,

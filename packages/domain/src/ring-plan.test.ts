@@ -50,7 +50,7 @@ function ringsOf(situation: CallSituation): readonly (readonly string[])[] {
   return plan.kind === "dial" ? plan.dials.map(({ targets }) => targets.map(({ destination }) => destination)) : [];
 }
 
-/** Returns the notes about whom a call rings, each with a plus sign if the step rings, and with a minus sign otherwise. */
+/** Returns the notes about ringing and hanging up. Each has a plus sign if the step is carried out, and a minus sign otherwise. */
 function notesOf(situation: CallSituation): readonly string[] {
   return planCall(situation)
     .notes.filter((note) => note.step === "dial" || note.step === "fallback" || note.step === "hang_up")

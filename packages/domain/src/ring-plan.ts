@@ -29,7 +29,7 @@ interface RingNote {
   readonly condition: string;
 }
 
-/** Which destinations a call rings, step by step, and the voicemail after the last step. */
+/** The destinations that a call rings, in the order of the steps, and the voicemail after the last step. */
 export interface RingPlan {
   readonly ringings: readonly Ringing[];
   readonly notes: readonly RingNote[];
@@ -97,7 +97,10 @@ function planSteps(situation: CallSituation, steps: readonly CallFlowStep[]): Ri
   return { ringings, notes, voicemail: steps.at(-1)?.voicemail };
 }
 
-/** Chooses the destination that rings first, by weight. The destinations after it follow, and then those before it. */
+/**
+ * Returns the destinations in ringing order. `chance` selects the first destination in proportion to the weights. The other destinations follow in
+ * the given order, which wraps around at the end.
+ */
 function beginWithShare(weights: ReadonlyMap<string, number>, chance: number): string[] {
   const destinations = [...weights.keys()];
   let rest = chance * [...weights.values()].reduce((sum, weight) => sum + weight, 0);

@@ -637,10 +637,7 @@ function expectInvariants({ pool, settings }: PassInput, { trackers, unserved, t
   expect(active.length + unserved.length).toBe(top.length);
 }
 
-/**
- * No number leaves its source before its grace period ends, or to shrink the pool, and a source in use keeps its number.
- * Numbers that are being retired are exempt.
- */
+/** Expects that each source keeps its number until the grace period ends, even if the pool shrinks. Numbers that are being retired are exempt. */
 function expectNumbersKept({ trackers, pool, now, settings }: PassInput, outcome: PassOutcome): void {
   const after = new Map(outcome.trackers.map((tracker) => [tracker.trackingNumber, tracker]));
   const numberOf = new Map(
@@ -706,7 +703,7 @@ function expectSecondPass(input: PassInput, first: PassOutcome): void {
   expect(runPass(nextPassInput(again, second)).changes).toEqual([]);
 }
 
-/** Nothing changes before `nextDueAt`, and something changes then, unless the inventory has no number for a vacancy. */
+/** Expects that nothing changes before `nextDueAt`. At `nextDueAt`, something must change, unless the inventory has no number to fill the pool. */
 function expectNextDue(input: PassInput, outcome: PassOutcome): void {
   const next = nextPassInput(input, outcome);
   const { nextDueAt } = outcome;
@@ -724,12 +721,12 @@ function changeText({ kind, trackingNumber, source }: TrackerChange): string {
   return source ? `${kind} ${trackingNumber} ${source.source}` : `${kind} ${trackingNumber}`;
 }
 
-/** A pool that may have no trackers, with a source above the threshold. */
+/** A scenario in which no tracker may be active, although a source has enough visits. */
 function zeroShare(scenario: Scenario): Scenario {
   return { ...scenario, utilization: 0, settings: { minimum: 0 }, visits: { google: 300 } };
 }
 
-/** Numbers in the activation order of trackers that are available for equally long. */
+/** The numbers of trackers that became available at the same time, in activation order. */
 function byCodePoints(count: number): readonly string[] {
   return [...numbers(count)].sort();
 }

@@ -28,7 +28,7 @@ export function readSipUri(uri: string): SipUri | undefined {
   return { host: host.toLowerCase(), number: NUMBER.test(user) ? user : undefined };
 }
 
-/** The rule for SIP URIs in a call flow. */
+/** The rule for SIP URIs in a call flow. If the user looks like a phone number, it must be in E.164 format. */
 export function findSipUriProblem(uri: string): string | undefined {
   if (readSipUri(uri) === undefined) {
     return "must be a SIP URI, such as sip:reception@pbx.example.com, which may state a port and a transport";

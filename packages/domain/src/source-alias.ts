@@ -9,19 +9,19 @@ import { readOptionalSourceName, readSourceName } from "./source-name.js";
 
 const MAX_ALIASES = 200;
 
-/** The source and medium for which visits with a source alias count. */
+/** The source and medium under which visits with a source alias are counted. */
 export interface SourceAliasTarget {
   readonly source: string;
   /** Undefined if visits with the alias keep their medium. */
   readonly medium: string | undefined;
 }
 
-/** The targets of an account's source aliases, by the source with which visits arrive. */
+/** The targets of an account's source aliases, keyed by the alias: the source that a visit states. */
 export type SourceAliases = ReadonlyMap<string, SourceAliasTarget>;
 
 /**
- * Returns the source and medium for which a visit counts. The target of an alias is never another alias, so the result of applying the aliases
- * twice is the same. So pages may request the numbers of a source that was already replaced.
+ * Returns the source and medium under which a visit is counted. The target of an alias is never another alias, so applying the aliases twice has the
+ * same result. Therefore, a page may request the numbers of a source that an alias has already replaced.
  */
 export function applySourceAliases<M extends string | undefined>(
   aliases: SourceAliases,

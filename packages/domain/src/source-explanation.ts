@@ -6,11 +6,11 @@ import { compareSources, createSourceKey } from "./source-medium.js";
 import type { RankedSource } from "./source-ranking.js";
 import { formatRank, formatRankShortfall, isTopSource } from "./source-standing.js";
 
-/** A source, the tracker that the source holds, and what the next pass changes for the source. */
+/** The state of a source: its rank, its tracker, and the reason why the source is served or not. */
 export interface SourceExplanation extends RankedSource {
   /** The rank of the source: 1 for the best source; undefined for a source without visits. */
   readonly rank: number | undefined;
-  /** The tracker that serves the source or, if none does, one that still tracks its calls; undefined if the source holds no tracker. */
+  /** The active tracker of the source or, if there is none, a flagged tracker that still tracks calls. Undefined if the source has no tracker. */
   readonly tracker: PassTracker | undefined;
   /** Whether the source is served, which means that `tracker` is active. */
   readonly isServed: boolean;
@@ -22,7 +22,7 @@ export interface SourceExplanation extends RankedSource {
 const MAX_OTHER_SOURCES = 1000;
 
 /**
- * Explains the sources of a pool, in the order of `PoolExplanation.sources`. Yields like `runPass`.
+ * Explains the sources of a pool, in the order of `PoolExplanation.sources`. Yields between short parts, as `runPass` does.
  *
  * @param context the context of a pass over an automanaged pool.
  * @param outcome the result of the pass with that context.
@@ -67,7 +67,7 @@ function frozenReasons({ maxActive, settings }: PassContext): ReasonOf {
   return (explained) => {
     const { tracker } = explained;
     const isTop = isTopSource(explained, maxActive, settings.visitThreshold);
-    // For a source in the top, this is its rank.
+    // For a source that ranks high enough for a tracker, the text contains only the rank, such as `rank 2 of 5`.
     const standing = formatRankShortfall(explained, maxActive, settings.visitThreshold);
     if (tracker === undefined) return isTop ? `${standing}: the source gets no number, ${FROZEN}` : standing;
     return isTop && tracker.status === "active"
@@ -78,7 +78,7 @@ function frozenReasons({ maxActive, settings }: PassContext): ReasonOf {
 
 const FROZEN = "because the account is disabled";
 
-/** Creates the function that explains the sources of a pool, for a next pass with the given outcome. */
+/** Creates the function that explains the sources of a pool. The explanation is based on the outcome of the next pass. */
 function passReasons({ maxActive, pool, settings }: PassContext, outcome: PassOutcome): ReasonOf {
   const after = new Map(outcome.trackers.map((tracker) => [tracker.trackingNumber, tracker]));
   const holders = holdersOf(outcome.trackers);
@@ -96,7 +96,10 @@ function passReasons({ maxActive, pool, settings }: PassContext, outcome: PassOu
   };
 }
 
-/** @param before the tracker that the source holds before the pass, if any; `after` is the tracker that the source holds after the pass. */
+/**
+ * @param before the tracker of the source before the pass; undefined if the source had none.
+ * @param after the tracker of the source after the pass.
+ */
 function servedReason(before: PassTracker | undefined, after: PassTracker, rank: string): string {
   if (before?.trackingNumber === after.trackingNumber) {
     return before.status === "active"
@@ -114,7 +117,7 @@ function lossText({ trackingNumber }: PassTracker, after: PassTracker | undefine
     : `the source keeps ${trackingNumber} until ${new Date(end).toISOString()}`;
 }
 
-/** Returns why each unserved source has no active tracker after a pass, by `createSourceKey`. */
+/** Returns the reason why each unserved source has no active tracker after a pass, keyed by `createSourceKey`. */
 function unservedReasons(size: number, { trackers, unserved, missing }: PassOutcome): ReadonlyMap<string, string> {
   const freed = trackers.filter(({ status }) => status === "available").sort(compareActivationOrder);
   const noneLeft =
@@ -129,7 +132,10 @@ function unservedReasons(size: number, { trackers, unserved, missing }: PassOutc
   );
 }
 
-/** Returns the tracker of each source. Of several, an active tracker takes precedence, then one whose number is not being retired. */
+/**
+ * Returns the tracker of each source, keyed by `createSourceKey`. If a source has several trackers, an active tracker takes precedence, then one
+ * whose number is not being retired.
+ */
 function holdersOf(trackers: readonly PassTracker[]): ReadonlyMap<string, PassTracker> {
   const holders = new Map<string, PassTracker>();
   for (const tracker of trackers) {

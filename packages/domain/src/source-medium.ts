@@ -9,7 +9,10 @@ export interface SourceMedium {
   readonly medium: string;
 }
 
-/** Creates a key that is unique for a source and medium. It begins with the length of the source, after which the medium begins. */
+/**
+ * Creates a key that is unique for each pair of source and medium. The key contains the length of the source, which determines where the medium
+ * starts.
+ */
 export function createSourceKey({ source, medium }: SourceMedium): string {
   return `${source.length}:${source}${medium}`;
 }

@@ -12,18 +12,19 @@ export interface SourceRanking {
   readonly order: readonly RankedSource[];
   /** The sources that should have an active tracker: the first ones in `order`. */
   readonly top: readonly RankedSource[];
-  /** The ranks of the top sources and of the sources that hold a tracker, by `createSourceKey`. The best source has rank 1. */
+  /** The ranks of the top sources and of the sources that have a tracker, keyed by `createSourceKey`. The best source has rank 1. */
   readonly ranks: ReadonlyMap<string, number>;
 }
 
 /**
- * Ranks sources by visits. Of sources with equal visits, the one with an active tracker is first, then those with a flagged tracker, with a
- * tracker whose number is being retired, and with none. So a tie moves no numbers. Remaining ties are broken by source and medium. An active
- * tracker whose number is being retired counts as being retired, because the pass flags it.
+ * Ranks sources by visits. The trackers of the sources break ties: an active tracker comes first, then a flagged one, then one whose number is being
+ * retired, then none. Therefore, a tie never moves a number to another source. Source and medium break the remaining ties.
+ *
+ * An active tracker whose number is being retired counts as being retired, because the pass flags it.
  *
  * @param sources the sources with their visits, without duplicates, in any order.
- * @param maxActive the maximum number of sources in the top.
- * @param threshold the number of visits that a source in the top must exceed.
+ * @param maxActive the maximum number of top sources.
+ * @param threshold the number of visits that a top source must exceed.
  */
 export function rankSources(
   sources: readonly RankedSource[],
@@ -41,10 +42,10 @@ export function rankSources(
   return { order, top, ranks };
 }
 
-/** The kinds of tracker that a source can hold, in order of precedence among sources with equal visits. */
+/** The kinds of tracker that a source can have, in descending order of precedence among sources with equal visits. */
 const Holding = { ACTIVE: 0, FLAGGED: 1, RETIRING: 2, NOTHING: 3 } as const;
 
-/** A source to rank, with what it holds. */
+/** A source to rank, with its key and the kind of its tracker. */
 interface Candidate {
   readonly ranked: RankedSource;
   readonly key: string;

@@ -9,14 +9,17 @@ export interface SourceStanding {
   readonly rank: number | undefined;
 }
 
-/** Returns the rank and visits of a source that is in the top or holds a tracker. */
+/**
+ * Returns the rank and visits of a source that is a top source or has a tracker. For any other source, the rank is undefined and the number of visits
+ * is 0.
+ */
 export function findSourceStanding({ order, ranks }: SourceRanking, source: SourceMedium): SourceStanding {
   const rank = ranks.get(createSourceKey(source));
   const visits = rank === undefined ? undefined : order[rank - 1]?.visits;
   return { visits: visits ?? 0, rank };
 }
 
-/** Reports whether a source is in the top, so that it should have an active tracker. */
+/** Reports whether the rank and visits of a source are high enough for an active tracker. */
 export function isTopSource({ visits, rank }: SourceStanding, maxActive: number, threshold: number): boolean {
   return rank !== undefined && rank <= maxActive && visits > threshold;
 }
@@ -26,7 +29,7 @@ export function formatRank(rank: number, maxActive: number): string {
   return `rank ${rank} of ${maxActive}`;
 }
 
-/** Formats why a source is not in the top: `100 visits, needs 101` or, if the source has enough visits, `rank 6 of 5`. */
+/** Formats the reason why a source gets no tracker: `100 visits, needs 101` or, if the source has enough visits, `rank 6 of 5`. */
 export function formatRankShortfall({ visits, rank }: SourceStanding, maxActive: number, threshold: number): string {
   return visits > threshold && rank !== undefined
     ? formatRank(rank, maxActive)

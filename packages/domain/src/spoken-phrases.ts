@@ -17,7 +17,7 @@ const ENGLISH: SpokenPhrases = {
   unknownSource: "an unknown source",
 };
 
-/** The translated phrases, by primary language subtag. */
+/** The translated phrases, keyed by the primary language subtag. */
 const PHRASES: ReadonlyMap<string, SpokenPhrases> = new Map([
   ["en", ENGLISH],
   [
@@ -103,7 +103,7 @@ const PHRASES: ReadonlyMap<string, SpokenPhrases> = new Map([
   ],
 ]);
 
-/** The main language of each country, by country calling code. */
+/** The main language of each country, keyed by the country calling code. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ["27", "en-ZA"],
   ["31", "nl-NL"],
@@ -135,7 +135,7 @@ export const DEFAULT_SPOKEN_LANGUAGE = "en-US";
 
 /** Returns the main language in the country of a phone number, as a BCP 47 tag. Returns English for a country without an entry. */
 export function findPhoneNumberLanguage(phoneNumber: string): string {
-  // No country code is a prefix of another one.
+  // At most one of the three prefixes is a country code, because no country code is a prefix of another one.
   const code = [2, 3, 4].map((end) => phoneNumber.slice(1, end)).find((each) => LANGUAGES.has(each));
   return LANGUAGES.get(code ?? "") ?? DEFAULT_SPOKEN_LANGUAGE;
 }

@@ -88,7 +88,7 @@ describe("findAreaCodeProblem", () => {
   });
 });
 
-/** Valid text with a random insertion, or any text. */
+/** Valid text, valid text with a random insertion, or any text. */
 function nearly(prefix: string, minLength: number, maxLength: number): fc.Arbitrary<string> {
   const digits = fc
     .string({ unit: fc.constantFrom(...ASCII_DIGITS), minLength, maxLength })

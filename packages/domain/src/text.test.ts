@@ -64,7 +64,7 @@ describe("findTokenProblem", () => {
     expect(findTokenProblem(token)).toBe(problem);
   });
 
-  // States the rule by the allowed categories: letter, mark, number, punctuation, symbol.
+  // The implementation lists the forbidden Unicode categories. The test lists the allowed ones: letter, mark, number, punctuation, symbol.
   test("accepts exactly 1 to 255 code points that are neither separators nor other", () => {
     fc.assert(
       fc.property(anyText(300), (token) => {

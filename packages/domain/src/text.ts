@@ -42,7 +42,7 @@ const MAX_URL_LENGTH = 2000;
 /** Matches whitespace, and control, format, surrogate, private-use and unassigned code points (`\p{C}`). */
 const FORBIDDEN_IN_URL = /[\s\p{C}]/u;
 
-/** The rule for the URL of a sound file, such as a recording or a prompt. */
+/** The rule for the URL of a sound file, such as a recording or a prompt: an `https` URL of at most 2000 characters. */
 export function findSoundUrlProblem(url: string): string | undefined {
   if (url.length > MAX_URL_LENGTH) return `must be at most ${MAX_URL_LENGTH} characters long`;
   const isUsable = !FORBIDDEN_IN_URL.test(url) && URL.parse(url)?.protocol === "https:";
@@ -54,7 +54,10 @@ export function findDescriptionProblem(description: string): string | undefined 
   return findTextLengthProblem(description, MAX_DESCRIPTION_LENGTH) ?? findStorableProblem(description);
 }
 
-/** Returns why no resource can be looked up by an id or token: it is empty, or not valid as PostgreSQL text. Undefined if one can. */
+/**
+ * Returns the problem of an id or token with which no resource can be looked up: it is empty, or not valid as PostgreSQL text. Returns undefined for
+ * any other id or token.
+ */
 export function findLookupKeyProblem(reference: string): string | undefined {
   return reference === "" ? "must not be empty" : findStorableProblem(reference);
 }

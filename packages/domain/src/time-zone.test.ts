@@ -14,7 +14,7 @@ test.each([
   ["MET", "Europe/Brussels"],
   ["EET", "Europe/Athens"],
   ["WET", "Europe/Lisbon"],
-  // Names in the IANA database that some systems install without.
+  // Names that some installations of the IANA database do not contain.
   ["US/Pacific", "America/Los_Angeles"],
   ["GB", "Europe/London"],
   ["EST5EDT", "America/New_York"],

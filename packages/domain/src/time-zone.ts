@@ -1,6 +1,7 @@
 /**
- * The time zones that people usually mean by abbreviations that programs read differently, or as times without daylight saving. `BST` is
- * Bangladesh for Intl, Bougainville for other programs, and British Summer Time for people.
+ * The time zones that people usually mean by ambiguous abbreviations, keyed by the abbreviation. Programs read an abbreviation as another time zone,
+ * or as a time without daylight saving. For example, `BST` is Bangladesh for Intl, Bougainville for other programs, and British Summer Time for
+ * people.
  */
 const ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -7,7 +7,10 @@ export type TrackerChangeKind = "added" | "flagged" | "unflagged" | "activated" 
 export interface TrackerChange {
   readonly kind: TrackerChangeKind;
   readonly trackingNumber: string;
-  /** The source that gets (activated), keeps (flagged, unflagged) or loses (deactivated, deleted) the tracker; undefined if there is none. */
+  /**
+   * The source whose tracker changes; undefined if there is none. The source gets the tracker (`activated`), keeps it (`flagged`, `unflagged`) or
+   * loses it (`deactivated`, `deleted`).
+   */
   readonly source: SourceMedium | undefined;
   /** Why the tracker changes, as human-readable text, such as `google / cpc has rank 6 of 5`. */
   readonly reason: string;

@@ -11,7 +11,7 @@ export interface SourceDecision {
   /** The source and medium; undefined for a crawler. */
   readonly source: SourceMedium | undefined;
   readonly rule: SourceRule;
-  /** Whether this is a new visit by a person, which is to be counted. */
+  /** Whether the visit is counted, because it is a new visit by a person. */
   readonly isCounted: boolean;
 }
 
@@ -19,14 +19,14 @@ const DIRECT: SourceMedium = { source: "(direct)", medium: "(none)" };
 
 const NETWORK_RULES = new Set([SourceRule.SEARCH_ENGINE, SourceRule.SOCIAL, SourceRule.AI_ASSISTANT]);
 
-/** Matches the beginning of hosts that many providers use for webmail. The source of such a visit is the provider's site. */
+/** Matches the beginning of hosts that many providers use for webmail. The source of a visit from one of these hosts is the provider's site. */
 const WEB_MAIL = /^(?:(?:web)?mail|webmailer|roundcube|horde|owa|zimbra|poczta|email)-?\d*\./;
 
 /**
- * Determines the source of a visit from the first of these that the evidence contains: the user agent of a crawler, `utm_source`, a click id,
- * `ref` (unless the referrer is a known site), the referrer.
+ * Determines the source of a visit from the first of these items in the evidence: the user agent of a crawler, `utm_source`, a click id, `ref`, the
+ * referrer. A referrer from a known site takes precedence over `ref`.
  *
- * @param userAgent the User-Agent header of the request, which applies if the evidence contains none.
+ * @param userAgent the User-Agent header of the request, which applies if the evidence contains no user agent.
  */
 export function decideVisitSource(evidence: VisitEvidence, userAgent: string | undefined): SourceDecision {
   if (isCrawler(evidence.userAgent ?? userAgent)) {
@@ -51,7 +51,7 @@ function isNameOf({ source }: SourceDecision, name: string): boolean {
   return `${source?.source}.`.startsWith(`${name}.`);
 }
 
-/** Decides by the name of a source in the URL. If the URL has no medium, derives the medium from other evidence. */
+/** Determines the source of a visit from a source name in the URL. If the URL has no medium, derives the medium from other evidence. */
 function decideByTag(
   name: string,
   medium: string,
@@ -68,8 +68,8 @@ function decideByTag(
 }
 
 /**
- * Finds the AI assistant whose host or name is a `utm_source`, so that visits get the same source as by the assistant's referrer. Ignores
- * punctuation at the end, because punctuation after a link in a text can become a part of the link.
+ * Finds the AI assistant whose host or name is in `utm_source`. A visit with this `utm_source` gets the same source as a visit whose referrer is the
+ * assistant. Ignores trailing punctuation, because punctuation after a link in a text can become a part of the link.
  */
 function findAssistant(utmSource: string): SourceMedium | undefined {
   const site = findKnownSite(utmSource.replace(/^https?:\/\/|(?<!\p{P})\p{P}+$/gu, ""));
@@ -86,7 +86,8 @@ function decideByReferrer({ referrer, page, ignoredReferrers }: VisitEvidence): 
   if (referrer.site === page?.site) return notCounted(SourceRule.SAME_SITE);
   const cached = findCachedPage(referrer.host);
   const { host, site } = cached?.publisher === undefined ? referrer : createHostAndSite(cached.publisher);
-  // If the copy is of this page, it was opened from search results. If it is of another page, that page links to this page.
+  // If the AMP cache shows a page of this site or an unknown page, the visitor came from search results. Otherwise, the cached page of another site
+  // links to this page.
   if (cached !== undefined && (host === referrer.host || site === page?.site)) {
     return counted(SourceRule.AMP_CACHE, { source: cached.engine, medium: "organic" });
   }

@@ -28,7 +28,7 @@ export interface ReportedVisit extends Pick<NewVisitRecord, "eventId" | "propert
 }
 
 /**
- * @param now the time of visits whose record states none. Records more than `CLOCK_TOLERANCE_MS` later are rejected.
+ * @param now the time of a visit whose record states no time. Records with a time more than `CLOCK_TOLERANCE_MS` after `now` are rejected.
  * @throws DomainError `FIELD_INVALID`
  */
 export function parseRecordVisitsRequest(request: RecordVisitsRequest, now: Date) {

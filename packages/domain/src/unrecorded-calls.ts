@@ -4,7 +4,7 @@ interface RecordingFlags {
 }
 
 /**
- * Returns a human-readable warning if calls to a pool with `is_recorded` are not recorded: why, and what to do. Returns undefined otherwise.
+ * Returns a human-readable warning if calls to a pool with `is_recorded` are not recorded: the reason and a remedy. Returns undefined otherwise.
  *
  * @param isPromptOff whether the call flow turns the prompt off.
  */

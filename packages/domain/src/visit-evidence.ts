@@ -106,8 +106,8 @@ export function createHostAndSite(host: string): HostAndSite {
 }
 
 /**
- * Finds the host of the original page if `host` is a subdomain of a cache or translator, which replaces the dots in the original host by
- * dashes. Returns undefined for other hosts, and if the original host is long, because the subdomain is then a hash
+ * Finds the host of the original page if `host` is a subdomain of a cache or translator. The subdomain contains the original host, with dashes in
+ * place of the dots. Returns undefined for other hosts. Also returns undefined if the original host is long, because the subdomain is then a hash
  * (https://developers.google.com/amp/cache/overview#amp-cache-url-format).
  */
 export function findOriginalHost(host: string, cache: string): string | undefined {

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** The prefix of a webhook endpoint's secret, which base64 follows. */
+/** The prefix of a webhook endpoint's secret. The rest of the secret is base64. */
 const SECRET_PREFIX = "whsec_";
 
 /**

@@ -6,17 +6,20 @@
  * connection/placement_connection.c, transaction/remote_transaction.c, executor/adaptive_executor.c and commands/multi_copy.c.
  */
 
-/** SQLSTATEs `internal_error` and `io_error`. A coordinator reports them after it loses a worker, and for other errors. */
+/** The SQLSTATEs `internal_error` and `io_error`. A Citus coordinator reports them after it loses a worker, but also for other errors. */
 const UNSPECIFIC_STATES = new Set(["XX000", "58030"]);
 
 const CONNECTION_FAILURE = "08006";
 
 const FOREIGN_KEY_VIOLATION = "23503";
 
-/** Matches the message of a foreign key violation on a shard, which is a table whose name ends in the shard's number. */
+/** Matches the message of a foreign key violation on a Citus shard. A shard is a table whose name ends in the shard's number. */
 const SHARD_VIOLATION = /^insert or update on table ".*_\d+" violates foreign key constraint /;
 
-/** Matches messages that a coordinator, libpq or a worker reports when the connection to a worker is lost, or when the coordinator shuts down. */
+/**
+ * Matches messages about a lost connection to a worker, or about the shutdown of a Citus coordinator. The coordinator, libpq or a worker reports
+ * them.
+ */
 const LOST_WORKER = new RegExp(
   `^(?:${[
     "failure on connection marked as essential",
@@ -34,7 +37,7 @@ const LOST_WORKER = new RegExp(
   ].join("|")})`,
 );
 
-/** Matches a coordinator's error messages about a worker that it could not connect to. */
+/** Matches a Citus coordinator's error messages about a worker to which it could not connect. */
 const UNREACHED_WORKER = new RegExp(
   `^(?:${[
     "could not establish any connections to the node",
@@ -46,7 +49,7 @@ const UNREACHED_WORKER = new RegExp(
   ].join("|")})`,
 );
 
-/** Matches the text with which a coordinator begins its message about an error from libpq. */
+/** Matches the first part of a Citus coordinator's message about an error from libpq. */
 const CONNECTION_ERROR = /^connection to the remote node .*? failed with the following error: /s;
 
 /** Matches libpq's error messages about a connection that was never established. */
@@ -62,7 +65,7 @@ const REFUSED_CONNECTION = new RegExp(
 );
 
 /**
- * Reports whether an error means that a coordinator lost a worker. The worker may have run the statement.
+ * Reports whether an error means that a Citus coordinator lost a worker. The worker may have run the statement.
  *
  * @param state the SQLSTATE.
  */
@@ -71,12 +74,12 @@ export function isLostWorkerError(state: string, message: string): boolean {
 }
 
 /**
- * Reports whether an error means that a worker did not run the statement, which therefore changed nothing:
+ * Reports whether an error means that a Citus worker did not run the statement, which therefore changed nothing:
  *
  * - The coordinator failed to connect to the worker. It rolls back the statement on other workers.
- * - The statement refers to a row whose two-phase commit is incomplete, because the worker was lost between the two phases. The coordinator
- *   completes the commit later. This function treats every foreign key violation on a shard this way. Foreign keys in a cluster should
- *   therefore refer to rows that are never deleted.
+ * - The statement refers to a row whose two-phase commit is incomplete, because the worker was lost between the two phases. The coordinator completes
+ *   the commit later. This function treats every foreign key violation on a shard this way. Foreign keys in a cluster should therefore refer to rows
+ *   that are never deleted.
  *
  * @param state the SQLSTATE.
  * @param constraint the name of the violated constraint; undefined in an error that a coordinator forwards from a worker.

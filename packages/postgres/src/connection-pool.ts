@@ -6,7 +6,9 @@ import { DatabaseUnavailableError, isDatabaseUnavailable } from "./postgres-erro
 import { reconnectPauseMs } from "./retry-pause.js";
 import { Session, type SessionEvents } from "./session.js";
 
-/** The statements that run on a connection: `reads` outside transactions, or `writes` and all transactions. */
+/**
+ * The statements that run on a connection. With `reads`, they are reads outside transactions. With `writes`, they are writes and all transactions.
+ */
 export type ConnectionUse = "reads" | "writes";
 
 export interface ConnectionPoolStats {
@@ -25,7 +27,7 @@ export interface ConnectionLoad {
 }
 
 export interface ConnectionPoolEvents extends SessionEvents {
-  /** Called when an idle connection fails. The pool opens a replacement when a caller needs one. */
+  /** Called when an idle connection fails. The pool opens a replacement when a statement needs a connection. */
   onIdleError(error: Error): void;
 }
 
@@ -46,7 +48,7 @@ const MAX_UNCHECKED_MS = 1000;
 
 const MAX_CHECK_MS = 2000;
 
-/** Converts a failure to connect to DatabaseUnavailableError, such as an untrusted certificate. Returns an error from the server unchanged. */
+/** Converts a failure to connect, such as an untrusted certificate, to a DatabaseUnavailableError. Returns an error from the server unchanged. */
 function toConnectError(error: unknown): unknown {
   if (error instanceof pg.DatabaseError || isDatabaseUnavailable(error)) return error;
   const { message } = error as Error;
@@ -61,7 +63,7 @@ function createInspectionStatement(session: ConnectionSettings["session"]): stri
   return `select pg_backend_pid() as pid, current_setting('transaction_read_only') = 'on' as is_read_only, ${settings.join(", ")}`;
 }
 
-/** A pool of connections to a primary. During a short outage, callers wait for a connection instead of failing. */
+/** A pool of connections to a primary. During a short outage, statements wait for a connection instead of failing. */
 export class ConnectionPool {
   readonly #settings: ConnectionSettings;
   readonly #events: ConnectionPoolEvents;
@@ -95,7 +97,7 @@ export class ConnectionPool {
       const opened = this.#opened.get(client);
       if (opened !== undefined) opened.usedAt = performance.now();
     });
-    // The pool removes lost connections too. A removed connection was open until this event, so the server was reachable.
+    // The event `remove` also occurs for a lost connection. The connection was open until this event, so the server was reachable.
     this.#pool.on("remove", () => outageClock.noteReached());
     // Without a listener, the error of a busy connection would end the process. The connection's statement fails with the same error.
     this.#pool.on("connect", (client) => client.on("error", () => {}));
@@ -147,12 +149,15 @@ export class ConnectionPool {
     }
   }
 
-  /** Closes each connection when it is released. Call it only while no caller waits for a connection. */
+  /** Closes each connection when it is released. Call it only while no statement waits for a connection. */
   close(): Promise<void> {
     return this.#pool.end();
   }
 
-  /** Whether a caller whose attempt to get a connection failed may try again, until a busy connection is free or a short outage is over. */
+  /**
+   * Whether `acquire` may retry after a failed attempt. If connections are open, it may retry until the connect timeout. Otherwise, it may retry only
+   * during a short outage.
+   */
   #mayWait(startedAt: number): boolean {
     if (this.#pool.totalCount === 0) return this.#outageClock.isShortOutage;
     return performance.now() - startedAt < this.#settings.connectTimeoutMs;
@@ -188,7 +193,7 @@ export class ConnectionPool {
     });
   }
 
-  /** Opens one connection for all waiting callers, so that they do not flood an unreachable server with attempts. */
+  /** Opens one connection for all waiting statements, so that they do not flood an unreachable server with attempts. */
   #probe(): Promise<void> {
     this.#probing ??= this.#open().finally(() => {
       this.#probing = undefined;

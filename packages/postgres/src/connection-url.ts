@@ -11,7 +11,10 @@ export interface ConnectionUrl {
   readonly isPgBouncer: boolean;
 }
 
-/** Thrown for an invalid connection URL. Its message completes a sentence such as "DATABASE_URL must …", and quotes no possible password. */
+/**
+ * Thrown for an invalid connection URL. The message completes a sentence such as "DATABASE_URL must …". The message never quotes a part of the URL
+ * that may be a password.
+ */
 export class ConnectionUrlError extends Error {
   override readonly name = "ConnectionUrlError";
 }
@@ -24,7 +27,10 @@ const ADDRESS_PATTERN = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
 const EXAMPLE =
   "be a URL such as postgres://user:password@host:5432/database, with special characters percent-encoded, such as %40 for @ in a password";
 
-/** The supported values of parameters of libpq and `pg` that can only describe the default behavior, by parameter name. */
+/**
+ * The parameters of libpq and `pg` for which only the default behavior is supported, keyed by name. Each RegExp matches the parameter values that
+ * describe this behavior.
+ */
 const FIXED_VALUES: ReadonlyMap<string, RegExp> = new Map([
   ["channel_binding", /^(?:disable|prefer)$/],
   ["client_encoding", /^(?:utf-?8|unicode|auto)$/i],

@@ -74,7 +74,7 @@ async function lock(id: number): Promise<() => Promise<unknown>> {
   return () => locker.query("rollback");
 }
 
-/** Runs work for a request whose caller gives up when `until` resolves. */
+/** Runs work for a request that is aborted when `until` resolves. */
 function giveUp<T>(work: () => Promise<T>, until: () => Promise<unknown>): Promise<T> {
   const caller = new AbortController();
   const done = runWithDeadline(caller.signal, work);

@@ -1,7 +1,7 @@
 import { type OperationNodeSource, type RawBuilder, sql } from "kysely";
 
 /**
- * The JSON representation of the values in each column of a list, by column name:
+ * The JSON representation of the values in each column of a list, keyed by the column name:
  *
  * - `text`: a string. Use it for `bigint` too, as `pg` does, because JSON numbers would be rounded.
  * - `time`: a `timestamptz`, which is read as a Date rounded to milliseconds. The Date is invalid for `infinity`.
@@ -18,7 +18,7 @@ export interface ListStatementRow {
   readonly columns: readonly (readonly unknown[] | null)[];
 }
 
-/** Returns the keys of an object, typed as names, in the order of their declaration. */
+/** Returns the keys of an object in the order of their declaration, typed as the property names of the object. */
 export function columnNames<C extends object>(columns: C): readonly (keyof C & string)[] {
   return Object.keys(columns) as (keyof C & string)[];
 }

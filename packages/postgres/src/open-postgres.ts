@@ -41,7 +41,7 @@ export interface PostgresOptions {
 }
 
 export interface PostgresObserver {
-  /** Called when an idle connection fails. The pool opens a replacement when a caller needs one. */
+  /** Called when an idle connection fails. The pool opens a replacement when a statement needs a connection. */
   onIdleError?(error: Error): void;
   /** Called after each statement with its duration in milliseconds. Outside transactions, the duration includes the wait for a connection. */
   readonly onStatement?: StatementObserver;
@@ -57,8 +57,8 @@ export interface PostgresDatabase<DB> {
 }
 
 /**
- * Opens a PostgreSQL database. The first connection opens when the first statement runs. The first canceled statement opens one connection in
- * addition to `maxReads` and `maxWrites`, which sends cancel requests.
+ * Opens a PostgreSQL database. The first connection opens when the first statement runs. The first canceled statement opens an additional connection
+ * for cancel requests, which does not count toward `maxReads` or `maxWrites`.
  *
  * @throws ConnectionUrlError
  */
@@ -113,7 +113,7 @@ function connectionSettings(options: PostgresOptions): ConnectionSettings {
     prepare,
     session: {
       ...VALUE_SETTINGS,
-      // Behind PgBouncer, these settings would also affect other clients' sessions.
+      // Behind PgBouncer, session settings other than `VALUE_SETTINGS` would also affect other clients' sessions.
       ...(prepare && {
         default_transaction_isolation: "read committed",
         ...options.sessionSettings,
@@ -148,7 +148,7 @@ class KyselyPool implements PostgresPool {
     };
   }
 
-  /** Resolves when no statement waits for a connection. Kysely would reject such statements when it is closed. */
+  /** Resolves when no statement waits for a connection. Kysely would reject waiting statements when it is closed. */
   async drain(): Promise<void> {
     while (this.#waiting.size > 0) await Promise.allSettled(this.#waiting);
   }

@@ -10,7 +10,7 @@ export class OutageClock {
     this.#reachedAt = performance.now();
   }
 
-  /** Whether the server was reachable within the last two seconds, so that a caller should wait for a new connection. */
+  /** Whether the server was reachable within the last two seconds, so that a statement should wait for a new connection. */
   get isShortOutage(): boolean {
     return performance.now() - this.#reachedAt < SHORT_OUTAGE_MS;
   }

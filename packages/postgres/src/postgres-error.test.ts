@@ -16,7 +16,7 @@ test("recognizes lost connections, closed clients and exhausted pools of pg", as
 
   const pool = new pg.Pool({ connectionString: inject("postgresUrl"), max: 1 });
   const held = await pool.connect();
-  // Set after the first connection has opened, which may take longer on a busy machine.
+  // The short timeout is set after the first connection has opened, because opening it may take longer on a busy machine.
   pool.options.connectionTimeoutMillis = 50;
   await expect(pool.connect()).rejects.toSatisfy(isDatabaseUnavailable);
   held.release();

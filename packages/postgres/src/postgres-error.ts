@@ -70,7 +70,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * What the error of a statement says about the statement's effect:
+ * The effect of a failed statement, according to its error:
  *
  * - `not run`: the statement changed nothing, and may succeed if it is retried.
  * - `unknown`: a connection to the server, or between nodes of a cluster, was lost before the outcome was known.
@@ -101,10 +101,12 @@ export function isSessionUsable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !isDatabaseUnavailable(error) && !isStatementUnusable(error);
 }
 
-/** Reports whether a statement was canceled at the caller's deadline or at `statement_timeout` (SQLSTATE 57014). It changed nothing. */
+/**
+ * Reports whether a statement was canceled at the deadline of its request or at `statement_timeout` (SQLSTATE 57014). The statement changed nothing.
+ */
 export const isCancelled = hasState(QUERY_CANCELED);
 
-/** Reports whether a statement failed because disk space or memory ran out (SQLSTATE 53100, 53200). It changed nothing. */
+/** Reports whether a statement failed because disk space or memory ran out (SQLSTATE 53100, 53200). The statement changed nothing. */
 export const isOutOfResources = hasState("53100", "53200");
 
 /** Reports whether the server rejected the value of a parameter, such as an unknown time zone (SQLSTATE 22023). */
@@ -139,8 +141,8 @@ function constraintOf(error: unknown): unknown {
 }
 
 /**
- * Reports whether an error has this SQLSTATE and constraint. A Citus coordinator forwards only the text of a worker's error, so the constraint
- * may have to be read from the text. There, its name may end in the number of a shard.
+ * Reports whether an error has the given SQLSTATE and constraint. A Citus coordinator forwards only the text of a worker's error, so the name of the
+ * constraint may have to be read from the text. In the text, the name may end in the number of a shard.
  */
 function isViolation(error: unknown, state: string, constraint: string): boolean {
   if (codeOf(error) !== state) return false;

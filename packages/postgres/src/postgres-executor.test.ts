@@ -43,7 +43,7 @@ const put = prepareRaw<{ id: number; name: string }, { id: number; pid: number }
     on conflict (id) do update set name = excluded.name returning id, pg_backend_pid() as pid`,
 );
 
-/** Returns the sessions of the database under test. */
+/** Returns the server process ids of the sessions under test that meet an SQL condition. */
 async function sessions(condition = "true"): Promise<number[]> {
   const sessionsOf = `select pid from pg_stat_activity where application_name = $1 and ${condition}`;
   return (await outside.query(sessionsOf, [NAME])).rows.map(({ pid }) => pid);

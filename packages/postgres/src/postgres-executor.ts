@@ -17,7 +17,6 @@ export type StatementObserver = (use: ConnectionUse, ms: number) => void;
 
 type Lookup = (values: readonly unknown[]) => Promise<unknown[]>;
 
-/** A result row of a batch. */
 interface BatchRow {
   /** The 1-based position of the run that the row belongs to. */
   readonly place: number;

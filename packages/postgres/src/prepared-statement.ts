@@ -25,10 +25,10 @@ export type Parameter<P> = <K extends keyof P & string>(name: K) => Expression<P
 /** Builds a statement with Kysely. The statement contains `parameter(name)` wherever it uses the parameter with that name. */
 export type StatementBuilder<DB, P, R> = (db: Kysely<DB>, parameter: Parameter<P>) => { compile(): CompiledQuery<R> };
 
-/** Builds a statement that can also be a subquery, as in the statement that several runs share. */
+/** Builds a statement that can also be a subquery. The statement that several concurrent runs share contains it as a subquery. */
 export type LookupBuilder<DB, P, R> = (db: Kysely<DB>, parameter: Parameter<P>) => Compilable<R> & OperationNodeSource;
 
-/** The PostgreSQL type of each parameter, by parameter name. */
+/** The PostgreSQL type of each parameter, keyed by the parameter name. */
 export type ParameterTypes<P> = Readonly<Record<keyof P & string, "integer" | "text" | "uuid">>;
 
 /** Maximum number of lookups that share a statement. Larger batches would delay the first lookup in the batch. */
@@ -41,7 +41,10 @@ class Placeholder {
   constructor(readonly name: string) {}
 }
 
-/** Creates the functions that prepare statements on the tables of `DB`. Call the created functions while modules load. */
+/**
+ * Creates the functions that prepare statements on the tables of `DB`. Call the created functions while modules load, so that `listStatements`
+ * returns every statement.
+ */
 export function createStatementFactory<DB>() {
   const prepared: (() => CompiledStatement)[] = [];
   // This instance only builds SQL, and never connects to a database.

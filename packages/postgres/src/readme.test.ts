@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 test("the example type-checks, and runs on any database", async () => {
   const [, example = ""] = /```ts\n(.*?)```/s.exec(README) ?? [];
-  // Inside the package, so that the name `@calltrack/postgres` resolves to this build.
+  // The folder is inside the package, so that the name `@calltrack/postgres` resolves to this build.
   await mkdir(join(PACKAGE, ".vitest"), { recursive: true });
   const folder = await mkdtemp(join(PACKAGE, ".vitest", "readme-"));
   onTestFinished(() => rm(folder, { recursive: true }));

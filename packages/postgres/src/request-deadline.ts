@@ -1,9 +1,9 @@
-/** Thrown for a statement that was not sent, because the caller disconnected or its deadline passed first. */
+/** Thrown for a statement that was not sent, because the client disconnected or the request's deadline passed first. */
 export class RequestAbandonedError extends Error {
   override readonly name = "RequestAbandonedError";
 
   constructor() {
-    super("the statement was not sent, because the caller disconnected or its deadline passed");
+    super("the statement was not sent, because the client disconnected or the deadline of the request passed");
   }
 }
 
@@ -17,12 +17,12 @@ export class RequestDeadline {
     this.#signal = signal;
   }
 
-  /** Whether the caller gave up before the work was done. False once the work is done, so that statements that it started can continue. */
+  /** Whether the client gave up before the work was done. False once the work is done, so that statements that the work started can continue. */
   get isAbandoned(): boolean {
     return this.#signal.aborted && !this.#isDone;
   }
 
-  /** Calls `callback` with the signal's reason if the caller gives up before the work is done. Returns a function that removes the callback. */
+  /** Calls `callback` with the signal's reason if the client gives up before the work is done. Returns a function that removes the callback. */
   onAbandoned(callback: (reason: unknown) => void): () => void {
     this.#callbacks ??= this.#listen();
     const callbacks = this.#callbacks;

@@ -54,8 +54,8 @@ export class Session {
   }
 
   /**
-   * @throws the error from `pg`; ConnectionClosedError; RequestAbandonedError if the caller gave up before the statement was sent;
-   * OutcomeUnknownError for a commit whose outcome is unknown.
+   * @throws the error from `pg`; ConnectionClosedError; RequestAbandonedError if the client gave up before the statement was sent;
+   *   OutcomeUnknownError for a commit whose outcome is unknown.
    */
   async query(text: string, values: readonly unknown[] = [], deadline?: RequestDeadline): Promise<pg.QueryResult> {
     if (deadline?.isAbandoned === true) throw new RequestAbandonedError();
@@ -124,7 +124,10 @@ const MAX_NAMED_STATEMENTS = 500;
 
 const names = new Map<string, string>();
 
-/** Returns the name of the prepared statement for an SQL text, which is the same on every connection. Undefined once 500 texts have a name. */
+/**
+ * Returns the name of the prepared statement for an SQL text. The name is the same on every connection. Returns undefined for a new text once 500
+ * texts have a name.
+ */
 function statementName(text: string): string | undefined {
   let name = names.get(text);
   if (name === undefined && names.size < MAX_NAMED_STATEMENTS) {

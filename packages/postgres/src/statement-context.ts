@@ -9,7 +9,10 @@ import { RequestDeadline } from "./request-deadline.js";
  */
 export type StatementTrace = (sql: string, startedAt: number, error: unknown) => void;
 
-/** The deadline and the traces that apply to a request's statements. In a batch that several requests share: the traces of all of them. */
+/**
+ * The deadline and the traces that apply to a request's statements. For a batch that several requests share, the context contains the traces of all
+ * these requests and no deadline.
+ */
 export interface StatementContext {
   readonly deadline: RequestDeadline | undefined;
   readonly traces: readonly StatementTrace[];
@@ -23,10 +26,10 @@ export function currentContext(): StatementContext | undefined {
 }
 
 /**
- * Runs a request with a deadline. After the deadline, waiting statements are not sent, and running statements are canceled. A statement that
- * several requests share is not canceled.
+ * Runs a request with a deadline. After the deadline, waiting statements are not sent, and running statements are canceled. A statement that several
+ * requests share is not canceled.
  *
- * @param signal aborts when the caller disconnects or its deadline passes.
+ * @param signal aborts when the client disconnects or the deadline passes.
  */
 export async function runWithDeadline<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const deadline = new RequestDeadline(signal);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => project?.[Symbol.asyncDispose]());
 
-/** Writes an example from the README into the project. */
+/** Writes an example from the README to a file in the installed project, and returns the path of the file. */
 async function writeExample(code: string): Promise<string> {
   const folder = await mkdtemp(join(project.folder, "example."));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -102,7 +102,7 @@ test("the example of RPCs serves Connect on HTTP/1.1 and HTTP/2, gRPC and JSON p
   expect(await (await fetch(`${http1}/v1/shelves/7`)).text()).toEqual(shelf);
   const session = connect(http2);
   onTestFinished(() => session.destroy());
-  // Shows that the first JSON request did not crash the server.
+  // Sends two requests: the second request shows that the first JSON request did not crash the server.
   for (let turn = 0; turn < 2; turn++) expect(await text(session.request({ ":path": "/v1/shelves/7" }))).toBe(shelf);
 });
 

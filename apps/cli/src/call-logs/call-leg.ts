@@ -14,7 +14,9 @@ export interface CallLeg {
   readonly callId: string;
   /** Whether the leg goes to the business. Only such legs show whether the business answered. */
   readonly isDialed: boolean;
-  /** Whether the log links the legs of a call by their ids. If so, only legs with the first leg's id are the caller's. */
+  /**
+   * Whether the log links the legs of a call by their ids. In such a log, a leg belongs to the caller only if it has the call id of the first leg.
+   */
   readonly isLinked: boolean;
   /** The dialed number as the log writes it; empty if the log has none. */
   readonly trackingNumber: string;

@@ -10,10 +10,10 @@ export interface RowCondition {
   readonly values?: readonly string[];
 }
 
-/** The outcome that each word in the outcome column of a log stands for. */
+/** Maps each word in a log's outcome column to the outcome that the word means. */
 export type OutcomesByWord = Readonly<Record<string, LegOutcomeName>>;
 
-/** The outcomes that a word in a log can stand for. */
+/** The names of the outcomes that a call log format can assign to a word in a log. */
 export const legOutcomeNames = [
   "in_progress",
   "answered",
@@ -27,13 +27,16 @@ export const legOutcomeNames = [
 
 export type LegOutcomeName = (typeof legOutcomeNames)[number];
 
-/** How a phone system writes calls to its log. A mapping file has the same keys. */
+/** The structure of a phone system's call log. The file that users pass with `--mapping` has the same keys. */
 export interface CallLogFormat {
   /** The column names for files without a header line: one list for each possible number of columns. */
   readonly headers?: readonly (readonly string[])[];
   /** Rows with the same id belong to one call. In a log without ids, rows with the same phone numbers and start time do. */
   readonly call_id?: ColumnAlternatives;
-  /** The id of another row of the same call. Of the rows that are linked by such ids, only the first is the caller's leg. */
+  /**
+   * The id of another row of the same call. Among the rows that such ids link, only the rows with the call id of the first row are legs of the
+   * caller.
+   */
   readonly linked_id?: ColumnAlternatives;
   /** A row that meets one of these conditions is a leg to the business. If a call has such legs, only they show whether it was answered. */
   readonly dialed_leg?: readonly RowCondition[];
@@ -41,7 +44,7 @@ export interface CallLogFormat {
   readonly tracking_number: ColumnAlternatives;
   /** `international`: phone numbers begin with their country code, with or without a plus sign. If absent, phone numbers may be national. */
   readonly number_format?: "international";
-  /** Full tracking numbers by the text that the log contains instead, such as a number without its area code. */
+  /** Full tracking numbers, keyed by the text that the log contains in their place, such as a number without its area code. */
   readonly tracking_numbers?: Readonly<Record<string, string>>;
   readonly started_at: ColumnAlternatives;
   readonly answered_at?: ColumnAlternatives;
@@ -64,12 +67,16 @@ export interface CallLogFormat {
   /** If an answered row meets one of these conditions, voicemail answered the call. */
   readonly voicemail?: readonly RowCondition[];
   readonly recording_url?: ColumnAlternatives;
-  /** The number that a call was routed to. This key and the next three are needed only for calls from the time before Calltrack. */
+  /**
+   * The number that a call was routed to. This key, `source`, `medium` and `property_token` are needed only for calls from the time before Calltrack.
+   */
   readonly original_number?: ColumnAlternatives;
   readonly source?: ColumnAlternatives;
   readonly medium?: ColumnAlternatives;
   readonly property_token?: ColumnAlternatives;
-  /** The origins of calls by tracking number in E.164 format, for facts that no column states. `*` stands for all tracking numbers. */
+  /**
+   * The origins of calls, keyed by the tracking number in E.164 format, for facts that no column states. The key `*` applies to all tracking numbers.
+   */
   readonly origins?: Readonly<Record<string, Readonly<Partial<Record<CallOriginKey, string>>>>>;
   /** A call is skipped if its row meets one of these conditions. */
   readonly skip?: readonly (RowCondition & { readonly reason: string })[];

@@ -1,6 +1,6 @@
 import type { CallLogFormat, OutcomesByWord } from "./call-log-format.js";
 
-/** The columns that Asterisk's `Master.csv` always has; settings add others (`loguniqueid`, `loguserfield`, `newcdrcolumns`). */
+/** The columns that Asterisk's `Master.csv` always has. The Asterisk settings `loguniqueid`, `loguserfield` and `newcdrcolumns` add other columns. */
 const ASTERISK_COLUMNS = [
   ...["accountcode", "src", "dst", "dcontext", "clid", "channel", "dstchannel", "lastapp", "lastdata"],
   ...["start", "answer", "end", "duration", "billsec", "disposition", "amaflags"],
@@ -40,7 +40,10 @@ const freepbx: CallLogFormat = {
   tracking_number: "did",
 };
 
-/** A leg with a cause for `answered` counts as missed if it has neither an answer time nor a talk duration. */
+/**
+ * The outcome for each FreeSWITCH hangup cause. A leg whose cause means `answered` counts as missed if it has neither an answer time nor a talk
+ * duration.
+ */
 const FREESWITCH_OUTCOMES: OutcomesByWord = {
   ...Object.fromEntries(
     [
@@ -93,7 +96,7 @@ const twilio: CallLogFormat = {
   call_id: ["Parent Call Sid", "Call Sid", "Sid"],
   dialed_leg: [
     { column: "Parent Call Sid" },
-    // A trunk passes the call to the business without a second leg, so its only row is the leg to the business.
+    // A trunk passes the call to the business without a second leg, so the only row of the call is the leg to the business.
     { column: "Direction", values: ["trunking-originating"] },
   ],
   caller_number: "From",
@@ -174,7 +177,7 @@ const cucm: CallLogFormat = {
   answered_at: "dateTimeConnect",
   ended_at: "dateTimeDisconnect",
   talk_duration: "duration",
-  // These are the first two lines of each CUCM file. In concatenated files, they appear between the calls.
+  // Each CUCM file begins with a line of column names and a line of column types. In concatenated files, these lines appear between the calls.
   skip: [
     { column: "cdrRecordType", values: ["cdrRecordType"], reason: "line of column names" },
     { column: "cdrRecordType", values: ["INTEGER"], reason: "line of column types" },

@@ -60,8 +60,10 @@ export function createCallLogRowJoiner(
 }
 
 /**
- * Returns an id for a call from a log without ids. The id depends only on the call's start and numbers, so that any part of the log yields
- * the same id. Ids cannot be erased, so an id contains only a hash of the caller's number, which is too short to find the number by trial.
+ * Derives an id for a call from a log without ids. The id depends only on the start and the numbers of the call. An import of any part of the log
+ * therefore yields the same id.
+ *
+ * Ids cannot be erased, so an id contains only a hash of the caller's number. The hash is too short to identify the number by trial.
  */
 function deriveId({ trackingNumber, callerNumber }: CallNumbers, startedAt: number): string {
   const id = `${new Date(startedAt).toISOString()}/${trackingNumber}`;

@@ -33,7 +33,7 @@ for (const areaCode of ["218", "30"]) {
 }
 await json("clock", "advance", "3d");
 
-/** Replaces the fixtures' day with tomorrow in a text. */
+/** Replaces the day of the fixtures with tomorrow in all dates and Unix times of a text. */
 function onTestDay(text: string): string {
   const [year, month, day] = DAY.split("-") as [string, string, string];
   const [, , monthName] = TOMORROW.toUTCString().split(" ");
@@ -385,7 +385,7 @@ test("a second import completes an interrupted one", async () => {
   const file = join(folder, "many.csv");
   await writeFile(file, onTestDay(ownFile(rows)));
   const args = ["calls", "import", file, "--output", "json"];
-  // A command would take so long on a busy machine that the import ends meanwhile.
+  // Counts calls with a JSON request. On a busy machine, a CLI command would take so long that the import would end before the count.
   const countCalls = async () => {
     const period = `from=${DAY}T08:30:00Z&to=${DAY}T08:30:00.001Z`;
     const response = await fetch(`${server.url}/dni_manager/accounts/acme/calls:report?${period}`);
@@ -596,7 +596,7 @@ describe("a call log", () => {
     const [dayFirst, monthFirst] = [`${day}/${month}/${year}`, `${month}/${day}/${year}`];
     const rows = (...dates: string[]) =>
       log(dates.map((date, index) => row({ id: `CAdate${date}`, start: `${date} 08:4${index}` })).join("\n"));
-    // Calls from extensions are not sent to the service.
+    // The import reads the dates of calls from extensions, but does not send these calls to the service.
     const internal = (date: string) => row({ id: date, from: "101", start: `${date} 08:30` });
 
     test.each([

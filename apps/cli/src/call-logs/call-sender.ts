@@ -29,8 +29,8 @@ const MAX_READS = 20;
 type CallFacts = Pick<CreateCallRequest, "answeredAt" | "endedAt" | "outcome" | "recordingUrl">;
 
 /**
- * Creates a sender that records calls, and completes existing calls that are in progress. A recorded call that has ended with different facts
- * is reported, and never changed.
+ * Creates a sender that records calls, and completes existing calls that are in progress. If a recorded call has ended with facts other than those in
+ * the file, the sender reports the difference and changes nothing.
  *
  * @param skipsUntracked whether a call to a number that is not a tracking number is skipped instead of rejected.
  */
@@ -69,7 +69,7 @@ export function createCallSender(invocation: Invocation, skipsUntracked: boolean
             : createRefusalOutcome(refusal),
         ]),
       );
-      // The response counts the existing calls without naming them, so every accepted call is looked up.
+      // The response contains only the number of calls that already existed, so every accepted call with facts to compare is looked up.
       const open =
         alreadyThere === 0 ? [] : [...rows.keys()].filter((index) => !known.has(index) && hasFacts(rows[index]));
       const next = open.values();
@@ -134,7 +134,7 @@ function differenceOf(call: Call, facts: CallFacts): string | undefined {
 function factsText({ answeredAt, endedAt, outcome, recordingUrl }: CallFacts): string {
   const [answered, ended] = [answeredAt, endedAt].map((time) => time && timestampDate(time));
   const known = outcome ?? deriveDefaultCallOutcome({ answeredAt: answered, endedAt: ended });
-  // Earlier releases imported abandoned calls as missed.
+  // Earlier releases imported abandoned calls as missed, so the two outcomes count as equal.
   const compared = known === CallOutcome.ABANDONED ? CallOutcome.MISSED : known;
   const name = findEnumName(CallOutcomeSchema, compared);
   const times = [answered && `answered ${answered.toISOString()}`, ended && `ended ${ended.toISOString()}`];

@@ -12,8 +12,10 @@ interface LegOfOtherCall {
 }
 
 /**
- * Finds a row that began after all earlier rows had ended, and has a different caller. Its dialed number must differ too, unless both callers
- * are full phone numbers.
+ * Returns the first leg that belongs to another call; undefined if there is none. A leg of another call has a different caller, and starts more than
+ * {@link MAX_GAP_MS} after the end of all earlier legs.
+ *
+ * Its dialed number must also differ, unless all callers are full phone numbers.
  *
  * @param legs the rows that share an id, in the order of their start times.
  */

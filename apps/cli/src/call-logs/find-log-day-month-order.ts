@@ -4,7 +4,7 @@ import type { CallLogFormat, DayMonthOrder } from "./call-log-format.js";
 import { createLogCells, getFirstFilledCell } from "./log-cells.js";
 import { detectDayMonthOrder } from "./log-time.js";
 
-/** The search ends after this many rows if none of them has a date whose order matters. */
+/** The search for the order of day and month ends after this many rows if no row has a date in which that order matters. */
 const MAX_ROWS = 1000;
 
 /**

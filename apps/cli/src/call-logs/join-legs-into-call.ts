@@ -72,7 +72,9 @@ function refusal({ row }: CallLeg, reason: string): RowGroupContent {
   return { kind: "unreadable", reason, line: row.line };
 }
 
-/** Marks the legs to the business. Of legs that are linked by their ids, only those with the first leg's id are the caller's. */
+/**
+ * Marks the legs to the business. In a log that links legs by their ids, every leg whose call id differs from the first leg's goes to the business.
+ */
 function markLinkedLegs(legs: readonly CallLeg[]): readonly CallLeg[] {
   const [first] = legs;
   return legs.map((leg) => (leg.callId === first?.callId || leg.isDialed ? leg : { ...leg, isDialed: leg.isLinked }));

@@ -3,7 +3,7 @@ import type { ImportRow } from "../import/import-row.js";
 import type { CallLeg } from "./call-leg.js";
 import { joinRowsIntoCalls } from "./join-rows-into-calls.js";
 
-/** Joins rows whose keys are single characters, and returns the lines of each call. */
+/** Joins rows into calls, and returns the line numbers of each call. Each character of a row is one key. */
 async function linesOf(rows: readonly string[], windowRows: number): Promise<number[][]> {
   const groups: number[][] = [];
   const content = { kind: "fields", fields: {} } as const;

@@ -11,8 +11,9 @@ interface OpenCall {
 }
 
 /**
- * Keeps only the calls of the last {@link WINDOW_ROWS} rows, so that memory does not grow with the file. Rows of one call that are further
- * apart become two records with the same call id.
+ * Joins the rows of each call. Keeps only the calls of the last {@link WINDOW_ROWS} rows in memory, so memory use does not grow with the file.
+ *
+ * If two rows of a call are further apart, the call becomes two records with the same call id.
  */
 export async function* joinRowsIntoCalls(
   rows: AsyncIterable<ImportRow>,
@@ -21,7 +22,7 @@ export async function* joinRowsIntoCalls(
   windowRows = WINDOW_ROWS,
 ): AsyncGenerator<RowGroup> {
   const byKey = new Map<string, OpenCall>();
-  // In the order of `lastRow`: a row moves its call to the end.
+  // The calls in the order of `lastRow`: each new row moves its call to the end of the set.
   const open = new Set<OpenCall>();
   let rowCount = 0;
   for await (const row of rows) {
@@ -40,7 +41,10 @@ export async function* joinRowsIntoCalls(
   }
   for (const call of open) yield close(call);
 
-  /** Returns the open call that shares a key with the leg, or a new call. Merges several such calls into the largest, so that few legs move. */
+  /**
+   * Returns the open call that shares a key with the leg, or a new call. If several open calls share a key with the leg, merges them into the largest
+   * call, so that few legs move.
+   */
   function callOf({ keys }: CallLeg): OpenCall {
     const calls = new Set(keys.map((key) => byKey.get(key)).filter((call) => call !== undefined));
     const [largest = { legs: [], lastRow: 0 }, ...others] = [...calls].sort(

@@ -3,7 +3,7 @@ import { standsForNoId, standsForNoValue } from "../text/no-value.js";
 import { normalizeColumnName, normalizeWord } from "../text/normalize-word.js";
 import type { ColumnAlternatives, RowCondition } from "./call-log-format.js";
 
-/** The cells of a row, by the name of their column as {@link normalizeColumnName} returns it. */
+/** The cells of a row, keyed by the column name that {@link normalizeColumnName} returns. */
 export type LogCells = ReadonlyMap<string, string>;
 
 /** The spellings that make a spreadsheet read a cell as text: `="…"` and `'…`. */

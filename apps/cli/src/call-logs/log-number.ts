@@ -18,7 +18,7 @@ export type LogPhoneNumber =
   | { readonly kind: "internal" | "withheld" | "masked" }
   | { readonly kind: "unreadable"; readonly problem: string };
 
-/** Signs in place of hidden digits: two or more after a digit or separator, or one at the end of the number. */
+/** Matches signs in place of hidden digits: two or more at the start or after a digit or separator, or one after the last digit. */
 const MASKED = /(?:^|[\d\s().+-])[*x•?]{2,}(?![a-z])|\d[*x•?]$/i;
 
 const MAX_EXTENSION_DIGITS = 6;
@@ -29,7 +29,7 @@ const COUNTRIES_WITH_ZERO = [
   216, 234, 254, 353, 355, 358, 359, 370, 380, 381, 382, 385, 386, 387, 389, 421, 966, 971, 972,
 ];
 
-/** By country code: the prefix of national numbers that E.164 format omits. */
+/** The prefix of national numbers that E.164 format omits, keyed by the country calling code. */
 const TRUNK_PREFIXES: ReadonlyMap<string, string> = new Map([
   ["7", "8"],
   ["36", "06"],

@@ -24,7 +24,10 @@ const DIGITS = new RegExp(String.raw`^(\d{4})(\d{2})(\d{2})[t\s]?(\d{2})(\d{2})(
 const SINCE_1970 = /^(\d{10})(?:\.(\d+)|(\d{3}|\d{6}))?$/;
 /** Times such as `08:30:00 UTC 2026-11-21`: the format of Twilio's console. */
 const DATE_LAST = /^(.+)\s(\d{4}-\d{2}-\d{2})$/;
-/** Hours that standard times in North America are behind UTC, by the first letter of their names in e-mails, such as `EST` (RFC 5322). */
+/**
+ * The hours by which standard times in North America are behind UTC. Each key is the first letter of a time zone name in e-mails, such as `e` for
+ * `EST` (RFC 5322).
+ */
 const NORTH_AMERICAN_OFFSETS = new Map([
   ["e", 5],
   ["c", 6],
@@ -60,10 +63,14 @@ export function parseLogTime(text: string, { timeZone, dateOrder }: LogTimeRules
   return read;
 }
 
-/** Returns `unknown` if the day and the month of a date could be swapped; undefined if their order does not matter, or there is no such date. */
+/**
+ * Returns the order of day and month in the date of a text. Returns `unknown` if both orders are possible.
+ *
+ * Returns undefined if the order does not matter, or if the text has no date that ends with the year.
+ */
 export function detectDayMonthOrder(text: string): DayMonthOrder | "unknown" | undefined {
   const [, one, separator, other] = YEAR_LAST.exec(plainText(text)) ?? [];
-  // In dates with points, the day comes first.
+  // In dates with dots, the day always comes first.
   if (separator === undefined || separator === ".") return undefined;
   const [first, second] = [Number(one), Number(other)];
   if (first === second || Math.min(first, second) > 12) return undefined;
@@ -93,7 +100,7 @@ function isoTimeOf(text: string, order: DayMonthOrder | undefined): string | und
   return isoText(digits, [hour, minute, second, undefined, zone]);
 }
 
-/** Returns the number of a month, whose name may be abbreviated to three or more letters; 0 if there is no such month. */
+/** Returns the number of a month as text, from `1` to `12`; `0` if no month has this name. The name may be abbreviated to three or more letters. */
 function monthNumber(name = ""): string {
   return String(MONTHS.findIndex((month) => month.startsWith(name)) + 1);
 }

@@ -94,7 +94,7 @@ export const MAPPING_FILE_KEYS: readonly string[] = Object.keys(RULES);
 /**
  * Reads a YAML or JSON file that names the columns of a call log.
  *
- * @param base the built-in format that the file changes: its other keys and outcome words stay unchanged.
+ * @param base the built-in format that the file changes. Keys and outcome words that the file omits keep their values from this format.
  * @throws UsageError if the file cannot be read or is invalid.
  */
 export function readMappingFile(file: string, base: CallLogFormat | undefined): CallLogFormat {

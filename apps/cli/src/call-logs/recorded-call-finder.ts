@@ -3,7 +3,10 @@ import type { Call, CallService } from "@calltrack/domain/gen/calltracking/v1/ca
 import type { Client } from "@connectrpc/connect";
 import type { RowFields } from "../import/import-row.js";
 
-/** Maximum number of pages of calls to list for one batch: calls outside the batch may have started in the same period. */
+/**
+ * Maximum number of pages of calls to list for one batch. Without a maximum, the list could be long, because many calls outside the batch may have
+ * started in the same period.
+ */
 const MAX_PAGES = 3;
 
 export interface RecordedCallFinder {
@@ -12,8 +15,8 @@ export interface RecordedCallFinder {
 }
 
 /**
- * Lists the calls that started in the period of a batch, because that takes few requests. Finds any other call by repeating its create
- * request, which even a key without permission to read calls may send.
+ * Creates a finder that lists the calls that started in the period of a batch, because a list takes few requests. The finder gets any other call by
+ * repeating the create request of that call. Even an API key without permission to read calls may send create requests.
  */
 export function createRecordedCallFinder(
   client: Client<typeof CallService>,
@@ -40,7 +43,7 @@ export function createRecordedCallFinder(
       if (known !== undefined) return known;
       const call = await client.createCall(fields);
       if (!accounts.has(call.accountToken)) {
-        // If the list fails, for example because the key may not read calls, each call is found by its own create request.
+        // If the list fails, for example because the API key may not read calls, each call is found by its own create request.
         accounts.set(
           call.accountToken,
           list(call.accountToken).catch(() => {}),

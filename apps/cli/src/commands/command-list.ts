@@ -1,6 +1,6 @@
 import type { LazyCommand } from "./lazy-command.js";
 
-/** In the order in which the help lists them. */
+/** The commands in the order in which the help lists them. */
 export const TOP_LEVEL_COMMANDS: readonly LazyCommand[] = [
   ["accounts", "enable and disable call tracking for accounts", () => import("./accounts/accounts.js")],
   ["numbers", "register the phone numbers of an account", () => import("./numbers/numbers.js")],

@@ -203,7 +203,7 @@ describe("pools export", () => {
 
 describe("all protocols have the same output", () => {
   test.each(["grpc", "connect", "grpc-web"])("over %s", async (protocol) => {
-    // Runs the built program, because only that has its own `Headers` and HTTP modules.
+    // Runs the built program, because the bundle contains its own copies of the protocol libraries.
     const over = (...args: string[]) => runCli([...args, "--protocol", protocol], { server: server.url });
     const { stdout } = await over("accounts", "create", `by-${protocol}`, "--output", "json");
     expect(JSON.parse(stdout)).toMatchObject({ account_token: `by-${protocol}` });

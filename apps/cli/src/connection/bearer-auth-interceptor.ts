@@ -8,7 +8,7 @@ const TOKEN = /^[\w.~+/-]+=*$/;
  * Creates an interceptor that sends the key with each request.
  *
  * @param key an API key or access token.
- * @throws UsageError if the key is malformed; the message does not contain it.
+ * @throws UsageError if the key is malformed. The error message does not contain the key.
  */
 export function createBearerAuthInterceptor(key: string): Interceptor {
   if (!TOKEN.test(key)) throw new UsageError("the key is malformed: pass an API key or an access token");

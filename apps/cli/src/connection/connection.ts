@@ -13,14 +13,14 @@ import { readTlsOptions, type TlsFilePaths } from "./tls-options.js";
 /** The address of the service, and how to connect to it. */
 export interface ConnectionOptions extends TlsFilePaths {
   readonly server: string;
-  /** By default gRPC, or Connect if there is a proxy, because proxies forward HTTP/1.1. */
+  /** Default: gRPC, or Connect if requests go through a proxy, because proxies forward HTTP/1.1. */
   readonly protocol?: RpcProtocolName | undefined;
   /** Deadline of each request, in milliseconds. */
   readonly timeout: number;
   readonly interceptors: Interceptor[];
 }
 
-/** Keeps the process alive until it is closed. */
+/** A connection to the service. An open connection keeps the process alive until `close` is called. */
 export interface Connection {
   readonly transport: Transport;
   close(): void;

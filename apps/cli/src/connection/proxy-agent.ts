@@ -2,9 +2,10 @@ import type { Agent } from "node:http";
 import { isLoopbackUrl } from "./loopback-url.js";
 
 /**
- * Returns an agent that sends HTTP/1.1 requests through the proxy in HTTPS_PROXY or, for an http URL, in HTTP_PROXY, unless NO_PROXY names
- * the server. Returns undefined if there is no proxy or the server is on this machine. Node.js reads the variables, but ignores them before
- * 22.21 and 24.5.
+ * Returns an agent that sends HTTP/1.1 requests through the proxy in HTTPS_PROXY or, for an http URL, in HTTP_PROXY, unless NO_PROXY names the
+ * server. Returns undefined if there is no proxy or the server is on this machine.
+ *
+ * Node.js applies these variables only from versions 22.21 and 24.5 onward.
  */
 export function createProxyAgent(server: string): Agent | undefined {
   const scheme = server.startsWith("https:") ? "https" : "http";

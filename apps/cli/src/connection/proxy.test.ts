@@ -21,7 +21,7 @@ beforeEach(() => {
   hosts = [];
 });
 
-/** A proxy that forwards all requests to the servers, whatever host they name. */
+/** A proxy that forwards all requests to the test servers, whatever host a request names. */
 const proxy = createServer((incoming, response) => {
   const target = new URL(incoming.url ?? "");
   hosts.push(target.host);

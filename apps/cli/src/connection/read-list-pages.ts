@@ -6,7 +6,7 @@ export interface PageRequest {
   readonly pageToken?: string;
 }
 
-/** A list response. Besides these fields, it has only the list itself. */
+/** The response to a list request. Besides `nextPageToken` and unknown fields, it contains only the list itself. */
 interface PageResponse {
   /** Empty on the last page. */
   readonly nextPageToken: string;
@@ -16,7 +16,7 @@ interface PageResponse {
 
 type ItemOf<Response> = Extract<Response[Exclude<keyof Response, "$unknown">], readonly unknown[]>[number];
 
-/** Reads a list page by page on demand, until it ends or `limit` items are read. */
+/** Reads a list page by page on demand. Stops at the end of the list, or after `limit` items. */
 export async function* readListPages<Response extends PageResponse>(
   readPage: (page: PageRequest) => Promise<Response>,
   limit = Number.POSITIVE_INFINITY,

@@ -9,11 +9,11 @@ export interface TlsFilePaths {
   readonly ca?: string | undefined;
   /** Client certificate, optionally followed by its intermediate certificates. */
   readonly cert?: string | undefined;
-  /** Private key of the client certificate; by default in the same file. */
+  /** Private key of the client certificate. Default: the file of the client certificate. */
   readonly certKey?: string | undefined;
 }
 
-/** The contents of the TLS files, under the names of Node.js's options. */
+/** The contents of the TLS files. The property names are those of Node.js's TLS options. */
 export interface TlsOptions {
   readonly ca?: string;
   readonly cert?: string;

@@ -10,7 +10,10 @@ export class UnansweredRequestError extends Error {
   }
 }
 
-/** Throws an {@link UnansweredRequestError} with the remedy if the failed request may have taken effect, otherwise the error itself. */
+/**
+ * Throws an {@link UnansweredRequestError} with `remedy` as its message if the failed request may have taken effect. Otherwise, throws `error`
+ * itself.
+ */
 export function rethrowWithRemedyIfUnanswered(error: unknown, remedy: string): never {
   const isUnanswered = error instanceof ConnectError && isUnreachableError(error) && !isNeverSentError(error);
   throw isUnanswered ? new UnansweredRequestError(remedy, error) : error;

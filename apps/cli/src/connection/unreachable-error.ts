@@ -55,7 +55,10 @@ export function isConnectionLostError(error: ConnectError): boolean {
   return lostCodes.includes(error.code) && isUnreachableError(error);
 }
 
-/** Reports whether the server's certificate is not trusted. */
+/**
+ * Reports whether a request failed because the server's certificate is untrusted: its issuer is unknown, it has expired, or it is for another host
+ * name.
+ */
 export function isUntrustedCertificateError(error: unknown): boolean {
   return listCauseCodes(error).some((code) => code in untrustedTexts);
 }

@@ -73,7 +73,7 @@ describe("the inventory", () => {
   test.each(["grpc", "connect", "grpc-web"])("refuses a whole file over %s", async (protocol) => {
     const wrong = numbers("616", 1200).map((row) => row.replace("+", ""));
     const file = await writeInput(`wrong-${protocol}.csv`, [header, ...wrong]);
-    // Runs the built program, because only that has its own class `Headers` and loads Node's HTTP modules on first use.
+    // Runs the built program, because the bundle contains its own copies of the protocol libraries.
     const args = ["inventory", "import", file, "--protocol", protocol];
     const { exitCode, tally: counts, stderr } = await runImport(args, { server: url }, runCli);
     expect({ exitCode, counts }).toStrictEqual({ exitCode: 1, counts: tallyOf({ refused: 1200 }) });

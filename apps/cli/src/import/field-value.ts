@@ -85,7 +85,7 @@ const numberKind: FieldKind = {
   fromJson: (json) => (typeof json === "number" ? json : undefined),
 };
 
-/** `readSpelling` parses times from strings, and no other JSON value is a time. */
+/** Accepts no value: `readSpelling` has already parsed times from strings, and no other JSON value is a time. */
 const timestampKind: FieldKind = {
   expectation: TIME_EXPECTATION,
   fromText: () => undefined,

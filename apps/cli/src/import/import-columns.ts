@@ -9,7 +9,7 @@ export interface ImportColumn {
   readonly zone: TimeZone | undefined;
 }
 
-/** The columns that a file may have, by name. */
+/** The columns that a file may have, keyed by name. */
 export type ImportColumns = ReadonlyMap<string, ImportColumn>;
 
 /** Columns that may have any name. All are read as text. */
@@ -54,7 +54,7 @@ export function describeUnknownColumns(columns: ImportColumns, names: readonly s
 export function formatColumnsHelp(request: DescMessage): string {
   const names = [...createImportColumns(request).keys()];
   return `
-ColumnAlternatives (named in the first line of a CSV file, or by the keys of JSONL objects):
+Columns (named in the first line of a CSV file, or by the keys of JSONL objects):
 ${names.map((name) => `  ${name}\n`).join("")}
   Empty cells and null are absent values. The column "${REJECT_REASON_COLUMN}", which --rejects
   adds, is ignored. CSV cells are separated by commas, semicolons or tabs; blank rows

@@ -15,7 +15,7 @@ export interface ImportOptions<Format extends string = RowFormatName> {
 /**
  * Adds the file argument and the options that all imports share.
  *
- * @param concurrency default of `--concurrency`; low, because a batch of rows is expensive for the service.
+ * @param concurrency the default of `--concurrency`. It is low, because a batch of rows is expensive for the service.
  * @param formats names of further file formats.
  */
 export function addImportOptions(command: CliCommand, concurrency = 4, formats: readonly string[] = []): CliCommand {

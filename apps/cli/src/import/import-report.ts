@@ -26,7 +26,7 @@ const WHOLE_KINDS: readonly string[] = ["refused", "skipped", "unanswered"];
 const MAX_SKIP_REASONS = 20;
 
 /**
- * The report writes rejected rows to stderr and to the rejects file, and progress to stderr if that is a terminal.
+ * Creates a report that writes rejected rows to stderr and to the rejects file. If stderr is a terminal, the report also writes progress to stderr.
  *
  * @param used the files that the rejects file must not overwrite.
  * @param counts the counts to print in addition to the counts of all imports.

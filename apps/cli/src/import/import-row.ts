@@ -31,10 +31,10 @@ export interface RowGroup {
 /** The fields of a record, or the reason why the record cannot be read or is skipped. */
 export type RowGroupContent = RowContent | { readonly kind: "skipped"; readonly reason: string };
 
-/** The values of a row, by the TypeScript names of the request's fields. */
+/** The values of a row, keyed by the TypeScript names of the request's fields. */
 export type RowFields = Readonly<Record<string, FieldValue>>;
 
-/** The value of a field in a request. */
+/** The types that the value of a column can have in a request. */
 export type FieldValue = string | number | boolean | Timestamp;
 
 /** An import file whose header has been read. */
@@ -48,5 +48,5 @@ export interface RowFile {
 /** Maximum length of a row, in characters: a longer row probably lacks its end, such as a closing quote. */
 export const MAX_ROW_LENGTH = 1 << 20;
 
-/** The extra column or key of the rejects file. Imports ignore it. */
+/** The extra column or key of the rejects file, which contains the reason. Imports ignore it, so users can import a corrected rejects file. */
 export const REJECT_REASON_COLUMN = "reason";

@@ -11,7 +11,7 @@ import { startServer } from "../testing/server.js";
 
 const COUNT = 600;
 
-/** Several times as many as can be in flight, so that an import that has made some progress is far from its end. */
+/** Several times as many pools as can be in flight, so that an import that has made some progress is far from its end. */
 const POOL_COUNT = 2000;
 
 const NUMBER = "+12223334444";

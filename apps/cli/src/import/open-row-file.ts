@@ -21,7 +21,7 @@ export const STDIN_FILE_NAME = "-";
 export interface OpenRowFile extends RowFile {
   /** The size of the file; undefined if unknown. */
   readonly totalBytes: number | undefined;
-  /** Stops reading. */
+  /** Stops reading the file, even before its end. */
   close(): void;
 }
 
@@ -59,7 +59,7 @@ export async function openRowFile(
   try {
     const { text, isUtf8 } = await decodeFile(stream);
     const rowFile = format === "csv" ? await openCsvFile(text, columns) : openJsonlFile(text, columns);
-    // Progress is measured by `endByte`, which counts bytes of UTF-8.
+    // `endByte` counts bytes of UTF-8, so progress cannot be measured against the size of a UTF-16 file.
     return { ...rowFile, totalBytes: isUtf8 ? totalBytes : undefined, close: () => void stream.destroy() };
   } catch (error) {
     stream.destroy();

@@ -3,7 +3,7 @@ import type { ImportTally } from "./row-outcome.js";
 
 export interface ImportProgress {
   update(endByte: number, tally: ImportTally): void;
-  /** Writes a permanent line. */
+  /** Writes a line that the progress bar does not overwrite. */
   log(line: string): void;
   /** Shows the final state and ends the line. */
   stop(): void;
@@ -60,7 +60,7 @@ function fitParts(parts: readonly string[], columns: number): string {
   return text.length < columns || parts.length <= 2 ? text : fitParts(parts.slice(0, -1), columns);
 }
 
-/** Writes permanent lines only, for streams that are not terminals or that contain other output. */
+/** Creates a progress display that writes only log lines, for streams that are not terminals or that contain other output. */
 export function createProgressWithoutBar(stream: NodeJS.WriteStream): ImportProgress {
   return { update: () => {}, log: (line) => void stream.write(line), stop: () => {} };
 }

@@ -16,7 +16,6 @@ test.each([
   expect(await listOpenFiles()).not.toContain(file);
 });
 
-/** Lists the paths of this process's open files. */
 async function listOpenFiles(): Promise<readonly string[]> {
   const links = (await readdir("/proc/self/fd")).map((descriptor) => join("/proc/self/fd", descriptor));
   return await Promise.all(links.map((link) => readlink(link).catch(() => "closed")));

@@ -9,7 +9,7 @@ export interface RejectsFile {
   close(): Promise<void>;
 }
 
-/** Paths or file descriptors of the files that a command uses, by their names in error messages. Undefined values are ignored. */
+/** Paths or file descriptors of the files that a command uses, keyed by the name of the file in error messages. Undefined values are ignored. */
 export type UsedFilesByName = Readonly<Record<string, string | number | undefined>>;
 
 /** Flags that do not truncate the file, because it may be one that the command reads. */

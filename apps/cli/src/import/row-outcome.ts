@@ -4,8 +4,9 @@ import { findServiceRetryDelayMs } from "../connection/retry/retry-delay.js";
 import { isUnreachableError } from "../connection/unreachable-error.js";
 
 /**
- * The result of importing a record. `completed` means that the record existed and got the facts that it lacked, `different` that it
- * exists with different facts, and `unanswered` that the result is unknown.
+ * The result of importing a record. `completed` means that the service already had the record, and that the import added missing facts.
+ *
+ * `different` means that the service already had the record with different facts. `unanswered` means that the result is unknown.
  */
 export type RowOutcome = (
   | { readonly kind: "created" | "already there" | "completed" }
@@ -18,7 +19,7 @@ export type RowOutcome = (
 
 /** The number of rows by outcome. The counts add up to `rows`. */
 export interface ImportTally extends Partial<Record<CallImportCount, number>> {
-  /** All rows read. */
+  /** The number of rows that were read. */
   rows: number;
   created: number;
   already_there: number;
@@ -30,7 +31,7 @@ export interface ImportTally extends Partial<Record<CallImportCount, number>> {
 /** The counts that only imports of calls have. Rows of a call after its first row count as `joined`. */
 export type CallImportCount = "completed" | "different" | "joined" | "skipped";
 
-/** Errors that every other row would cause too. */
+/** Error reasons that would apply to every other row, so the import ends. */
 const fatalReasons: readonly string[] = ["ACCOUNT_NOT_FOUND", "ACCOUNT_DISABLED"];
 const fatalCodes: readonly Code[] = [Code.Unauthenticated, Code.PermissionDenied];
 
@@ -55,7 +56,10 @@ export function createRefusalOutcome({
   };
 }
 
-/** Returns the outcome of a row whose request failed. */
+/**
+ * Returns the outcome of a row whose request failed: `unanswered` if the service did not respond, otherwise `refused`. Sets `fatal` if further rows
+ * would fail too.
+ */
 export function createFailureOutcome(error: unknown): RowOutcome {
   if (!(error instanceof ConnectError) || isUnreachableError(error)) return { kind: "unanswered", fatal: error };
   const isFatal =
@@ -66,8 +70,8 @@ export function createFailureOutcome(error: unknown): RowOutcome {
 }
 
 /**
- * Returns the outcomes of a batch whose response names the rejected rows but only counts the others: the first `created` of these count as
- * created.
+ * Returns the outcomes of a batch whose response names the rejected rows but only counts the others. Of the rows that were not rejected, the first
+ * `created` rows count as created, and the rest as already there.
  */
 export function createBatchOutcomes<Row>(
   rows: readonly Row[],

@@ -10,7 +10,7 @@ export interface RowSender {
   readonly batchSize: number;
   /** The request field that holds the rows; undefined if each request holds one row. */
   readonly listField?: string;
-  /** Sends one request. Returns an outcome for each row in order; rejects if the service accepts none. */
+  /** Sends one request. Returns an outcome for each row in order. Rejects if the service rejects the whole request. */
   readonly send: (rows: readonly RowFields[]) => Promise<readonly RowOutcome[]>;
 }
 
@@ -39,7 +39,7 @@ export async function sendRows(sender: RowSender, rows: readonly RowFields[]): P
   }
 }
 
-/** Splits a batch: over gRPC, an error with too many violations exceeds the header limit and cannot be read. */
+/** Sends the halves of a batch separately. Over gRPC, an error with too many violations exceeds the header limit and cannot be read. */
 async function sendHalves(sender: RowSender, rows: readonly RowFields[]): Promise<readonly RowOutcome[]> {
   const middle = Math.ceil(rows.length / 2);
   const first = await sendRows(sender, rows.slice(0, middle));
@@ -50,8 +50,8 @@ async function sendHalves(sender: RowSender, rows: readonly RowFields[]): Promis
 }
 
 /**
- * Returns the violations by row index. If the service omitted violations, the last listed row may have further ones. That row is then left
- * out, so that it is sent again, unless it is the only row with violations.
+ * Returns the violations, keyed by row index. If the service omitted violations, the last listed row may have further violations. That row is then
+ * left out, so that it is sent again, unless it is the only row with violations.
  */
 function findViolations(error: unknown, listField: string | undefined): ReadonlyMap<number, readonly string[]> {
   const reasons = new Map<number, string[]>();

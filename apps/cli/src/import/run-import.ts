@@ -17,12 +17,12 @@ export interface ImportTask {
   /** How rows are read and joined into records. By default, each row is a record with the request's columns. */
   readonly joiner?: RowJoiner;
   readonly file: string;
-  /** The path of the mapping file, which has already been read. */
+  /** The path of the mapping file, which the rejects file must not overwrite. */
   readonly mapping?: string | undefined;
   readonly options: ImportOptions;
   /** Validates the readable fields of a row that has unreadable ones. */
   readonly findProblems?: (fields: RowFields) => readonly FieldViolation[];
-  /** Creates the sender. Called before the first row is read, so that the sender can first read what it needs from the service. */
+  /** Creates the sender before the first row is read, because the sender may first read data from the service. */
   readonly prepare: () => Promise<RowSender>;
 }
 
@@ -115,7 +115,7 @@ async function importReadable(
   });
 }
 
-/** Validates the other fields of an unreadable row here, because the service never sees the row. */
+/** Validates the readable fields of an unreadable row in the client, because the service never sees the row. */
 function otherProblems({ rest }: RowContent & { readonly kind: "unreadable" }, { findProblems }: ImportTask): string[] {
   if (rest === undefined || findProblems === undefined) return [];
   const violations = findProblems(rest.fields).filter(({ field }) => !rest.unread.includes(field));

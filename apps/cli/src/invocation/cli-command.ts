@@ -49,19 +49,19 @@ export class CliCommand extends Command {
     );
   }
 
-  /** Adds `--etag`; {@link EtagOption} holds its value. */
+  /** Adds the option `--etag`, whose value is in {@link EtagOption}. */
   etagOption(): this {
     return this.option("--etag", "print only the resource's etag, to pass to --if-match");
   }
 
-  /** Adds `--if-match`, which makes an update conditional (RFC 9110 section 13.1.1); {@link IfMatchOption} holds its value. */
+  /** Adds the option `--if-match`, which makes an update conditional (RFC 9110 section 13.1.1). Its value is in {@link IfMatchOption}. */
   ifMatchOption(): this {
     return this.option("--if-match <etag>", "change the resource only if it still has this etag", parseEtagOption);
   }
 
   /**
-   * Sets what the command does. `run` gets an invocation, then the command's arguments in order, then its options. Errors
-   * propagate through commander's `parseAsync`.
+   * Sets the action of the command. `run` gets an invocation, then the command's arguments in order, then its options. Errors propagate through
+   * commander's `parseAsync`.
    *
    * @param output the default output format, by default a table; "lines" is a table on a terminal, and ndjson otherwise.
    */
@@ -70,7 +70,7 @@ export class CliCommand extends Command {
     output?: OutputFormatName | "lines",
   ): this {
     return this.action(async (...inputs: unknown[]) => {
-      // Connecting loads many modules that help and completion do not need.
+      // Loads the module only when a command runs, because it needs many modules that help and completion do not need.
       const { runInvocation } = await import("./run-invocation.js");
       const format = output === "lines" ? (this.host.stdout.isTTY ? "table" : "ndjson") : output;
       await runInvocation(this.host, this, (invocation) => run(invocation, ...(inputs.slice(0, -1) as Inputs)), format);

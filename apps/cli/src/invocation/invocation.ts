@@ -71,7 +71,10 @@ export class Invocation {
     });
   }
 
-  /** Returns the time that an option gives. Durations count from the server's current time: this machine's clock may be wrong. */
+  /**
+   * Returns the time that an option specifies; undefined without an option. Durations are relative to the server's current time, because this
+   * machine's clock may be wrong.
+   */
   async timeOf(option: TimeOption | undefined): Promise<Timestamp | undefined> {
     if (typeof option !== "function") return option;
     this.#clockLead ??= readServerTime(this.options, this.host.interrupt.stop).then((time) => time - Date.now());
@@ -83,7 +86,7 @@ export class Invocation {
     await this.showRow(rowFromMessage(view.schema, message));
   }
 
-  /** Writes one resource to stdout, or only its etag. */
+  /** Writes one resource to stdout, or only its etag if the user passes `--etag`. */
   async showOrEtag<Desc extends DescMessage>(
     view: ResourceView<Desc>,
     message: MessageShape<Desc> & { readonly etag: string },
@@ -104,7 +107,7 @@ export class Invocation {
     await this.#showRows(view, listRowFields(view.schema), { pages: rows });
   }
 
-  /** Writes resources to stdout as they arrive, each with the cursor from which the stream continues after it. */
+  /** Writes resources to stdout as they arrive. Each resource has a cursor from which the stream can continue after that resource. */
   async showStream<Desc extends DescMessage>(
     view: ResourceView<Desc>,
     messages: AsyncIterable<{ readonly message: MessageShape<Desc>; readonly cursor: string }>,

@@ -3,7 +3,7 @@ import { Option } from "commander";
 import { findEnumNumber, listEnumNames } from "../text/enum-name.js";
 import { requireOptionValue } from "./option-value.js";
 
-/** Creates an option that takes names of enum values. The option's value is the number or, if the option is variadic, the list of numbers. */
+/** Creates an option that takes names of enum values. The parsed result is the enum value or, if the option is variadic, the list of enum values. */
 export function createEnumOption(flags: string, description: string, desc: DescEnum): Option {
   const names = listEnumNames(desc);
   // The choices are only for help and completion, because `argParser` replaces the parser that `choices` sets.

@@ -4,8 +4,9 @@ import { stringify } from "csv-stringify/sync";
 import type { OutputFormat, RowList } from "./output-format.js";
 
 /**
- * Comma-separated values. Absent values are empty cells; empty strings are `""`. Text that begins like a formula, which a spreadsheet would
- * run, gets an apostrophe, which imports remove.
+ * Creates the format `csv`. Absent values are empty cells; empty strings are `""`.
+ *
+ * Text that a spreadsheet would run as a formula gets an apostrophe at the beginning. Imports remove the apostrophe.
  */
 export function createCsvFormat(header: boolean): OutputFormat {
   return {

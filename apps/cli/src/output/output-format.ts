@@ -8,7 +8,7 @@ export interface OutputFormat {
 }
 
 export interface RowList {
-  /** The field names, in order. */
+  /** The names of the fields to show, in order. */
   readonly columns: readonly string[];
   /** Columns that may be omitted to save width, in the order in which they are omitted. */
   readonly expendable: readonly string[];

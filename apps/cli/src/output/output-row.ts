@@ -15,7 +15,7 @@ import { findEnumName } from "../text/enum-name.js";
 /** The value of a field in the API's JSON. */
 export type OutputCell = string | number | boolean | null | readonly OutputCell[] | OutputRow;
 
-/** A resource or another result in the API's JSON: fields by their snake_case names, null for absent values. */
+/** A resource or another result in the API's JSON. Fields are keyed by their snake_case names, and absent values are null. */
 export interface OutputRow {
   readonly [field: string]: OutputCell;
 }

@@ -12,7 +12,10 @@ export interface RowView {
   readonly expendable?: readonly string[];
   /** The columns of a table with several rows, if they differ from the fields. */
   readonly columns?: readonly string[];
-  /** The columns that do not show the field of the same name: each shows the named field, or the result of the function. */
+  /**
+   * The sources of the columns that do not show the field of the same name, keyed by the column. A source is the name of another field, or a function
+   * that returns the cell.
+   */
   readonly cells?: TableCellSources;
 }
 

@@ -73,7 +73,6 @@ describe("--query", () => {
 const lacksScript = await lacksProgram("script", "--version");
 
 describe.skipIf(lacksScript)("on a terminal (skipped where script is not installed)", () => {
-  /** Runs a command on a terminal and returns its output. */
   async function onTerminal(command: string, environment = {}): Promise<string> {
     const line = `${process.execPath} ${cliPath} ${command}`;
     // Node.js omits colors if CI is set.

@@ -1,7 +1,6 @@
 import { escapeForTerminal } from "@calltrack/domain/escape-for-terminal";
 import type { OutputCell } from "./output-row.js";
 
-/** Matches the names of columns that contain timestamps. */
 const timestampColumn = /^(at|now)$|_(at|until)$/;
 
 /** Formats a value for human readers. Timestamps are in UTC, without the `T` and fractional seconds. */

@@ -9,7 +9,7 @@ export interface TableDisplay {
   readonly header: boolean;
   /** The terminal's width in columns; undefined if stdout is not a terminal, so that nothing is truncated. */
   readonly width?: number | undefined;
-  /** Styles a heading. */
+  /** Adds a terminal style to a heading. Default: the heading stays unstyled. */
   readonly heading?: (text: string) => string;
   /** Styles a cell; the text is padded to the column's width. */
   readonly cell?: (column: string, text: string) => string;
@@ -17,7 +17,7 @@ export interface TableDisplay {
   readonly onHidden: (columns: readonly string[]) => void;
 }
 
-/** Aligned columns: one row per line for a list, one field per line for a single resource. */
+/** Creates a format with aligned columns. A list has one row per line, and a single resource has one field per line. */
 export function createTableFormat(display: TableDisplay): OutputFormat {
   return {
     one: (row) => fieldLines(row, display),
@@ -63,7 +63,7 @@ async function* linePages({ columns, pages, isEndless }: RowList): AsyncGenerato
   if (!isEndless) yield all;
 }
 
-/** The formatted cells of a row, by column. */
+/** The formatted cells of a row, keyed by column. */
 interface TableLine {
   readonly texts: ReadonlyMap<string, string>;
   /** The columns that contain a number. */

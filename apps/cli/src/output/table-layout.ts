@@ -27,7 +27,7 @@ export function layOutTable(
   }
   const widths = new Map(shown.map((column) => [column.name, shrunk(column).width]));
   let spare = Math.max(0, room - totalWidth(shown.map(shrunk)));
-  // Columns that need the least are widened first, so that their unused share goes to the others.
+  // Widens the columns that lack the least width first, so that the width that they do not use goes to the other columns.
   const wanting = shown
     .map((column) => ({ name: column.name, wants: column.width - shrunk(column).width }))
     .filter(({ wants }) => wants > 0)

@@ -1,7 +1,7 @@
 import { escapeForTerminal } from "@calltrack/domain/escape-for-terminal";
 import { Document, visit } from "yaml";
 
-/** Formats YAML that cannot manipulate the terminal. */
+/** Formats YAML, and escapes control characters, because they could manipulate the terminal. */
 export function formatYamlText(value: unknown): string {
   const document = new Document(value);
   visit(document, {

@@ -20,10 +20,10 @@ export function selectProfileName({ profile }: Pick<GlobalOptions, "profile">): 
 }
 
 /**
- * Completes options from a profile. Options from the command line and the environment take precedence; if `--profile` selects the profile,
- * only options from the command line do.
+ * Completes options from a profile. Options from the command line and the environment take precedence over the profile. If `--profile` selects the
+ * profile, only options from the command line take precedence.
  *
- * If the user names another server, the profile is ignored: its key must never be sent to another server.
+ * If the user names another server, the profile is ignored, because its key must never be sent to another server.
  */
 export function applyProfile(command: Command, profile: Profile): GlobalOptions {
   const sourceOf = (name: string) => command.getOptionValueSourceWithGlobals(name);
@@ -36,7 +36,7 @@ export function applyProfile(command: Command, profile: Profile): GlobalOptions 
     if (isGiven(name)) settings[name] = options[name];
     else settings[name] = isOtherServer ? undefined : profile[name];
   }
-  // Error messages take the server and the client certificate from the program's options.
+  // Error messages contain the server and the client certificate from the program's options.
   const program = programOf(command);
   program.setOptionValue("server", settings.server).setOptionValue("cert", settings.cert);
   return { ...options, ...settings };

@@ -8,7 +8,7 @@ import { type Profile, profileFromJson, profileToJson, requireProfileName } from
 
 const EXTENSION = ".json";
 
-/** Permission bits of the group and of others. Windows has none; its folder is private to the user. */
+/** Permission bits of the group and of other users. Windows has no such bits, and the folder of profiles is private to the user there. */
 const OTHERS = process.platform === "win32" ? 0 : 0o077;
 
 /**
@@ -26,7 +26,7 @@ function findHomeConfig(): string | undefined {
     const home = homedir();
     return home === "" ? undefined : join(home, ".config");
   } catch {
-    // Some containers run as a user without HOME and without an entry in /etc/passwd.
+    // `homedir()` throws in containers that run as a user with neither HOME nor an entry in /etc/passwd.
     return undefined;
   }
 }

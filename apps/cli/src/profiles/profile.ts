@@ -12,7 +12,7 @@ export interface Profile {
   readonly certKey?: string | undefined;
 }
 
-/** By field of a profile: the key in the profile's file. */
+/** The names of the JSON properties in a profile's file, keyed by the field of the profile. */
 export const PROFILE_FILE_KEYS = {
   server: "server",
   key: "key",
@@ -24,7 +24,11 @@ export const PROFILE_FILE_KEYS = {
 /** The profile that is used if none is selected. */
 export const DEFAULT_PROFILE = "default";
 
-/** Returns the name if it is valid for a profile and its file; otherwise throws UsageError. */
+/**
+ * Returns the name if it is valid as the name of a profile and of the profile's file.
+ *
+ * @throws UsageError if the name is invalid.
+ */
 export function requireProfileName(name: string): string {
   if (/^\w[\w.-]{0,63}$/.test(name)) return name;
   throw new UsageError(
@@ -37,7 +41,7 @@ export function profileToJson(profile: Profile): string {
   return `${JSON.stringify(Object.fromEntries(fields), null, 2)}\n`;
 }
 
-/** Parses the content of a profile's file; undefined if it is not a profile. */
+/** Parses the content of a profile's file. Returns undefined if the content is not a profile. */
 export function profileFromJson(text: string): Profile | undefined {
   const json = parseObject(text);
   const entries = Object.entries(PROFILE_FILE_KEYS).map(([name, key]) => [name, json[key]] as const);

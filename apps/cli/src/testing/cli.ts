@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
-/** The result of a CLI process. */
+/** The exit code and the output of a CLI process that has ended. */
 export interface CliResult {
   /** Null if a signal ended the process. */
   readonly exitCode: number | null;
@@ -22,7 +22,7 @@ export interface CliOptions {
   readonly server?: string;
   /** Additional environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Standard input. */
+  /** The text that the process reads from standard input. */
   readonly input?: string;
   /** Whether standard input stays open after `input`. */
   readonly keepsInputOpen?: boolean;
@@ -57,7 +57,7 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Run
   return { process: child, result: readResult(child, keepsNotices) };
 }
 
-/** Runs the program and waits for its exit. */
+/** Runs the built program in a new process, and waits for its exit. */
 export async function runCli(args: readonly string[], options?: CliOptions): Promise<CliResult> {
   return await startCli(args, options).result;
 }

@@ -13,8 +13,10 @@ const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));
 const PROGRAMS = join(REPOSITORY, "node_modules", ".bin");
 
 /**
- * Replacements for the programs that the pages run. `npx` needs no npm. `calltrack-server` runs only for seconds, so V8 neither optimizes its
- * WebAssembly nor validates functions that do not run. `curl` fails on an error response. A page may change the PATH.
+ * Shell scripts that replace the programs in the pages' shell blocks. `npx` runs a program without npm. `calltrack-server` runs only for seconds, so
+ * V8 neither optimizes its WebAssembly nor validates functions that do not run.
+ *
+ * `curl` fails on an error response. It runs the real curl by an absolute path, because a page may change the PATH.
  */
 const REPLACEMENTS = {
   npx: `exec "$@"`,
@@ -46,7 +48,9 @@ export class DocumentationShell implements AsyncDisposable {
     this.#url = new URL(server.url);
   }
 
-  /** @param folder an empty folder. */
+  /**
+   * @param folder an empty folder for the replaced programs, the working directory and the server's data.
+   */
   static async start(folder: string): Promise<DocumentationShell> {
     await mkdir(join(folder, "bin"));
     for (const [name, text] of Object.entries(REPLACEMENTS))
@@ -62,7 +66,7 @@ export class DocumentationShell implements AsyncDisposable {
   }
 
   /**
-   * Runs a block with the shell variables that earlier blocks set. Returns what it writes to stdout.
+   * Runs a block with the shell variables that earlier blocks set. Returns the block's output on stdout.
    *
    * @throws Error with the block's output if the block fails or, with the mark `fails`, succeeds.
    */

@@ -27,7 +27,7 @@ const SERVICES = {
 
 type Services = typeof SERVICES;
 
-/** The methods that a faulty server implements. */
+/** The methods that a faulty server implements, grouped by service. All other methods fail with `unimplemented`. */
 export type FaultyMethods = { readonly [Name in keyof Services]?: Partial<ServiceImpl<Services[Name]>> };
 
 /** A server in this process that simulates transport faults. */
@@ -63,7 +63,10 @@ export async function startFaultyServer(methods: FaultyMethods = {}): Promise<Fa
 /** An error that clients may retry. */
 export const unavailableError = new ConnectError("the database is unavailable", Code.Unavailable);
 
-/** Returns a method that throws the given errors, one per call, and then succeeds; it records its requests. */
+/**
+ * Creates an API method that throws the given errors, one for each request, and then succeeds. `requests` contains all requests that the method
+ * received.
+ */
 export function createFailingMethod<Request>(...errors: readonly ConnectError[]) {
   const requests: Request[] = [];
   const call = (request: Request) => {

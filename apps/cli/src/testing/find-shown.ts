@@ -1,12 +1,13 @@
-/** UUIDs and times, also within paths. */
+/** Matches UUIDs and times anywhere in a text, for example inside paths. */
 const VARYING_TEXT = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g;
 
 /** Fields whose values depend on earlier changes to the database. */
 const VARYING_FIELD = /^(?:.*_)?id$|^position$/;
 
 /**
- * Finds the JSON object that a page shows among the lines of a command's output, or in a list that is such a line. Ids and times may differ, and the
- * page may leave fields out. Returns undefined if the output has no such object.
+ * Finds the JSON object that a page shows in the output of a command. The object may be a line of the output, or an item of a list in such a line.
+ *
+ * Ids and times may differ, and the page may omit fields. Returns undefined if the output has no such object.
  */
 export function findShown(output: string, shown: unknown): unknown {
   const printed = output.split("\n").flatMap((line) => (/^[[{]/.test(line) ? [readJson(line)].flat() : []));
@@ -20,13 +21,13 @@ function readJson(line: string): unknown {
     try {
       return JSON.parse(line.slice(0, end));
     } catch {
-      // The bracket belongs to a text or to the next output.
+      // This closing bracket is inside a string or belongs to the next output, so the loop tries the bracket before it.
     }
   }
   throw new Error(`malformed JSON: ${line}`);
 }
 
-/** Replaces varying values by their type. */
+/** Replaces ids, positions and times with their types, because their values differ in each run. */
 function mask(value: unknown): unknown {
   const replace = (key: string, member: unknown) => {
     if (VARYING_FIELD.test(key) && member !== null) return typeof member;

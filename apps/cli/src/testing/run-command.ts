@@ -12,17 +12,17 @@ export interface CommandOptions {
   readonly server: string;
   /** API key; the command sends none by default. */
   readonly key?: string | undefined;
-  /** Standard input. */
+  /** The text that the command reads from standard input. */
   readonly input?: string;
 }
 
-// Creates the environment of a process that `startCli` starts.
+// Makes the environment of this process equal to the environment in which `startCli` starts a CLI process.
 for (const name of Object.keys(process.env)) if (/^CALLTRACK_\w+$/.test(name)) delete process.env[name];
 process.env.XDG_CONFIG_HOME = "/nowhere";
 
 /**
- * Runs a command in this process, which takes a tenth of the CPU time of `runCli`. Use `runCli`, which starts the built program in a new
- * process, to test signals, environment variables, protocols or the program itself.
+ * Runs a command in this process. This takes a tenth of the CPU time of `runCli`, which starts the built program in a new process. Use `runCli` to
+ * test signals, environment variables, protocols or the program itself.
  */
 export async function runCommand(args: readonly string[], options: CommandOptions): Promise<CliResult> {
   const { server, key, input } = options;
@@ -39,7 +39,7 @@ export async function runCommand(args: readonly string[], options: CommandOption
   return { exitCode, stdout: out, stderr: omitNotices(notes) };
 }
 
-/** Runs a command that succeeds in this process, and returns its JSON output. */
+/** Runs a command in this process, expects success, and returns the JSON output. */
 export async function runJson(args: readonly string[], options: CommandOptions): Promise<OutputRow & OutputRow[]> {
   const { exitCode, stdout, stderr } = await runCommand([...args, "--output", "json"], options);
   expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });

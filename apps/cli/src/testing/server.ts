@@ -26,7 +26,10 @@ const SERVER = fileURLToPath(new URL("../../../server/dist/bundle/main.js", impo
 /** The folder in which all test servers cache their compiled code. */
 export const COMPILE_CACHE: string = fileURLToPath(new URL("../../node_modules/.cache/compile", import.meta.url));
 
-/** The arguments of the built server. It runs only for seconds, so V8 does not optimize its embedded database, and validates it lazily. */
+/**
+ * The arguments of the built server. The server runs only for seconds, so V8 does not optimize the embedded database, and validates its functions
+ * lazily.
+ */
 const serverArguments = ["--liftoff-only", "--wasm-lazy-validation", SERVER];
 
 /** The command line of a built server whose embedded database V8 optimizes, which pays off from about 10,000 rows on. */

@@ -9,9 +9,9 @@ export interface SharedServer {
   readonly url: string;
   /** Runs a command in this process. */
   run(...args: string[]): Promise<CliResult>;
-  /** Runs a command that succeeds in this process, and returns its JSON output. */
+  /** Runs a command in this process, expects success, and returns the JSON output. */
   json(...args: string[]): Promise<OutputRow & OutputRow[]>;
-  /** Runs a command that the server rejects in this process, and returns its stderr. */
+  /** Runs a command in this process, expects the server to reject it, and returns the command's stderr. */
   refusal(...args: string[]): Promise<string>;
 }
 

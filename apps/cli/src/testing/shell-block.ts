@@ -7,7 +7,7 @@ export interface ShellBlock {
   readonly mode: "run" | "fails" | "skip";
   /** The settings of the server for this block and the following ones, or "stopped"; undefined if unchanged. */
   readonly server: Readonly<Record<string, string>> | "stopped" | undefined;
-  /** A JSON object that the page shows as output of the block; undefined if it shows none. */
+  /** A JSON object that the page shows as output of the block; undefined if the page shows no output. */
   readonly output: unknown;
 }
 
@@ -17,7 +17,7 @@ const MARK = /<!-- (not run|fails|server): *(.*?) *-->/g;
 /** A block, which may be indented in a list item, with the comments directly before it. */
 const BLOCK = /((?:^ *<!-- .* -->\n+)*)^( *)```sh\n([\s\S]*?)^ *```$/gm;
 
-/** The output of the preceding block, with at most a few sentences in between. */
+/** Matches the output of the preceding block. Text may come before the output, but no other code block. */
 const OUTPUT = /^(?:(?!```)[\s\S])*?<!-- output -->\n```json\n([\s\S]*?)^```$/m;
 
 /**

@@ -5,7 +5,10 @@ export interface ApiFailure {
   readonly message: string;
   /** The error reason in the response, such as `ETAG_MISMATCH`; empty if the response has none, or if no response arrived. */
   readonly reason: string;
-  /** Maps the API name of each invalid field, such as `area_code`, to the problem with its value. A list has only its first problem. */
+  /**
+   * Maps the API name of each invalid field, such as `area_code`, to the problem with its value. If several items of a list field are invalid, only
+   * the first problem is kept.
+   */
   readonly violations: Readonly<Record<string, string>>;
 }
 

@@ -7,7 +7,10 @@ const PAUSE_MS = 2000;
 /** Minimum time from the end of a failed load to the start of the next load. */
 const FAILURE_PAUSE_MS = 5000;
 
-/** Minimum time between two loads as a multiple of the first load's duration, so that slow requests put little load on the server. */
+/**
+ * Minimum time from the end of a load to the start of the next load, as a multiple of the finished load's duration. Slow requests therefore put
+ * little load on the server.
+ */
 const PAUSE_FACTOR = 10;
 
 /** Schedules reloads of a value that events may have changed. Reloads only while the page is visible, and runs one load at a time. */

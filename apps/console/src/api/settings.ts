@@ -14,7 +14,10 @@ export interface SignInSettings {
 
 const NO_AUTH: SignInSettings = { auth: false, keys: false, issuer: null, clientId: null, audience: null, scope: null };
 
-/** Reads the settings in `index.html`. Requires no sign-in if the page comes from Vite's development server, which writes no settings. */
+/**
+ * Reads the settings in `index.html`. If the page contains no settings, because it comes from Vite's development server, the console requires no
+ * sign-in.
+ */
 function readSettings(): SignInSettings {
   const content = document.querySelector<HTMLMetaElement>('meta[name="calltrack-settings"]')?.content ?? "";
   return content.startsWith('{"') ? (JSON.parse(content) as SignInSettings) : NO_AUTH;

@@ -27,7 +27,7 @@ export interface LoadOptions {
   readonly changedBy?: EventFilter;
   /** Whether the value contains visits. Visits cause no events, so `everyMs` applies unchanged even while the tab receives events. */
   readonly hasVisits?: boolean;
-  /** Whether the value for the previous key stays visible until the value for the new key arrives. */
+  /** Whether the previous value stays visible while the value for a new key loads. By default, a new key removes the previous value immediately. */
   readonly keepsOld?: boolean;
 }
 
@@ -36,8 +36,8 @@ type State<T> = Omit<LoadedValue<T>, "reload" | "replace">;
 const EMPTY = { value: undefined, loadedAt: undefined, failure: undefined, isLoading: true };
 
 /**
- * The factor by which the time between loads is longer while the tab receives events. Periodic loads are still needed: some values change as
- * time passes, without an event, and the server may revoke the credential.
+ * The factor by which the time between loads increases while the tab receives events. Periodic loads are still needed: some values change as time
+ * passes, without an event, and the server may revoke the credential.
  */
 const LIVE_FACTOR = 4;
 
@@ -136,8 +136,9 @@ function useEvents(changedBy: EventFilter | undefined, reload: () => void): Relo
 }
 
 /**
- * Reloads a value `everyMs` after the last response while the page is visible, and when the page becomes visible again. Never replaces an
- * in-flight request: if a server needed longer than `everyMs` for a response, no request would ever end.
+ * Reloads a value `everyMs` after the last response while the page is visible, and when the page becomes visible again.
+ *
+ * Never replaces an in-flight request. Otherwise, if a server needed longer than `everyMs` for a response, no request would ever complete.
  *
  * @returns whether the in-flight request has taken longer than `everyMs`.
  */

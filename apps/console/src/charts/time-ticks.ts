@@ -12,7 +12,7 @@ interface Zone {
   fromLocal(local: number): number;
 }
 
-/** The zone for reports, which count by UTC day. */
+/** The zone for reports, because reports count calls and visits per UTC day. */
 export const UTC_ZONE: Zone = { toLocal: (time) => time, fromLocal: (local) => local };
 
 /** The browser's time zone, in which a day can have 23 or 25 hours. */
@@ -25,11 +25,14 @@ const BROWSER_ZONE: Zone = {
   },
 };
 
-// Formatted in UTC, a local time shows the reading of the local clock.
+// Formats in UTC, because a local time is the UTC time that has the date and time of day of the local clock.
 const dayText = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 const hourText = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", timeZone: "UTC" });
 
-/** Returns at most `room` marks of a time axis, at round times in the zone; two if `room` is less. Times are in milliseconds since 1970. */
+/**
+ * Returns the marks of a time axis, at round times in the zone. The maximum number of marks is `room`, or two if `room` is less than two. Times are
+ * in milliseconds since 1970.
+ */
 export function listTimeTicks(from: number, to: number, room: number, zone = BROWSER_ZONE) {
   const max = Math.max(2, Math.floor(room));
   const step = STEPS_MS.find((ms) => (to - from) / ms <= max) ?? (to - from) / max;

@@ -20,7 +20,10 @@ export function matchEventsAbout(...kinds: readonly Kind[]): EventFilter {
   return ({ type }) => kinds.some((kind) => type.startsWith(`${kind}.`));
 }
 
-/** Returns a filter for events about a pool, its call trackers and its account. The feed of a pool's page has only events of that account. */
+/**
+ * Returns a filter for events about a pool, its call trackers and its account. Events about any account match, because the feed of a pool's page
+ * contains only events of the pool's account.
+ */
 export function matchEventsAboutPool(poolId: string): EventFilter {
   const path = `/pools/${poolId.toLowerCase()}`;
   return ({ type, subject }) => type.startsWith("account.") || subject.includes(path);

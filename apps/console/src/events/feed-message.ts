@@ -32,7 +32,7 @@ export type FeedMessage =
   | { readonly kind: "lost" }
   | { readonly kind: "unauthenticated"; readonly message: string };
 
-/** Sent by a tab to leave its current feed and join another feed. If undefined, the tab only leaves. */
+/** A message from a tab to the worker: the tab leaves its current feed and joins another feed. If the message is undefined, the tab only leaves. */
 export type JoinFeedMessage = { readonly id: number; readonly request: FeedRequest } | undefined;
 
 /** A message from the worker to a tab, with the id in the tab's JoinFeedMessage. */

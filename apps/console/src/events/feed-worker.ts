@@ -22,7 +22,7 @@ function join(request: FeedRequest, send: (message: FeedMessage) => void): () =>
   const key = JSON.stringify([serverUrl, secret, account]);
   const feed = feeds.get(key) ?? beginFeed(key, request);
   feed.members.add(send);
-  // A tab without a cursor may have loaded its values before it joined, so its values may be outdated.
+  // A tab without a cursor gets `begun`: the tab may have loaded its values before it joined the feed, so the values may be outdated.
   if (feed.isConnected && feed.cursor !== undefined)
     send({ kind: request.cursor === undefined ? "begun" : "resumed", cursor: feed.cursor });
   return () => {
@@ -58,7 +58,7 @@ function serve(port: MessagePort): void {
     const { id, request } = data;
     leave = join(request, (message) => port.postMessage({ id, message } satisfies FeedWorkerMessage));
   });
-  // Also removes a tab that crashes. In browsers without this event, the worker and its feeds end with the last tab.
+  // The `close` event occurs even if a tab crashes. In browsers without the `close` event, the worker and its feeds end with the last tab.
   port.addEventListener("close", () => leave());
   port.start();
 }

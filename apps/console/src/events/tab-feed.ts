@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import type { EventFeed, FeedEvent, FeedMessage, FeedWorkerMessage, JoinFeedMessage } from "./feed-message";
 
-/** Whether this tab currently receives events. */
+/** Whether this tab currently receives events. If so, pages reload their values less often, because events cause reloads. */
 export const isReceivingEvents = signal(false);
 
 type Listener = (event: FeedEvent | undefined) => void;
@@ -10,7 +10,10 @@ const listeners = new Set<Listener>();
 
 let feed: EventFeed | undefined;
 
-/** The last event cursor for the current credential. Later loads contain all earlier changes, so the next feed can continue after this cursor. */
+/**
+ * The cursor of the last message from a feed with the current credential. Values that pages load after this message contain all changes before the
+ * cursor, so the next feed can continue after the cursor.
+ */
 let cursor: string | undefined;
 
 /** Identifies the current feed. Late messages from an earlier feed have another id, and are ignored. */
@@ -20,7 +23,10 @@ let reject: (message: string) => void = () => {};
 
 let connection: Promise<(message: JoinFeedMessage) => void> | undefined;
 
-/** Adds a listener for events, which gets undefined if all loaded values may be outdated. Returns a function that removes the listener. */
+/**
+ * Adds a listener that is called with each event, or with undefined if all loaded values may be outdated. Returns a function that removes the
+ * listener.
+ */
 export function addEventFeedListener(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

@@ -1,6 +1,6 @@
 const REVOKE_AFTER_MS = 60_000;
 
-/** Makes the browser download a CSV file. The parts are its content, in order. */
+/** Makes the browser download a CSV file. `parts` is the content of the file, in order. */
 export function downloadCsvFile(name: string, parts: readonly (string | Blob)[]): void {
   const url = URL.createObjectURL(new Blob([...parts], { type: "text/csv;charset=utf-8" }));
   const link = document.createElement("a");

@@ -1,4 +1,4 @@
-/** Formats an E.164 number for display. Inserts non-breaking spaces into North American numbers: `+1 415 555 0100`. Others stay unchanged. */
+/** Formats an E.164 number for display. Inserts non-breaking spaces into North American numbers: `+1 415 555 0100`. Other numbers stay unchanged. */
 export function formatPhoneNumber(number: string): string {
   return number.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, "+1\u00a0$1\u00a0$2\u00a0$3");
 }

@@ -19,7 +19,7 @@ export function parseIntegerOrZero(text = ""): number {
   return Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? value : 0;
 }
 
-/** Formats a duration in seconds, such as `1:05`. */
+/** Formats a number of seconds as minutes and seconds, such as `1:05`. */
 export function formatDuration(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

@@ -15,7 +15,7 @@ export function timestampToDate(timestamp: Timestamp | undefined): Date | undefi
   return timestamp && timestampDate(timestamp);
 }
 
-/** Parses the value of a `datetime-local` input in the browser's time zone. Returns undefined if it is empty or not a time. */
+/** Parses the value of a `datetime-local` input in the browser's time zone. Returns undefined if the text is empty or not a time. */
 export function parseLocalTime(text = ""): Timestamp | undefined {
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? undefined : timestampFromDate(time);

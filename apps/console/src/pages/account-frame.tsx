@@ -41,7 +41,7 @@ export function poolBreadcrumbs(account: string): Path {
   return [ACCOUNTS, [account, linkTo("accounts", account, "pools")]];
 }
 
-/** Returns the URL of the list of webhook endpoints or, with an id, of one of them. An empty `account` means the list for all accounts. */
+/** Returns the URL of the list of webhook endpoints or, with an id, of one webhook endpoint. An empty `account` means the list for all accounts. */
 export function linkToWebhookEndpoints(account: string, ...id: readonly string[]): string {
   const section = account === "" ? [] : ["accounts", account];
   return linkTo(...section, "webhook-endpoints", ...id);

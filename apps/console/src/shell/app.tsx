@@ -12,7 +12,7 @@ import { TopBar } from "./top-bar";
 
 const RequireReadScope = lazyComponent(async () => (await import("./require-read-scope")).RequireReadScope);
 
-/** The whole console: the top bar, and the page that the URL names or the sign-in form. */
+/** The whole console: the top bar, and below it the page that the URL names. Users who are not signed in see the sign-in form instead of the page. */
 export function App() {
   const isSignedIn = !signInSettings.auth || credential.value !== undefined;
   if (isSignedIn) preloadPage(currentRoute.value);

@@ -3,7 +3,7 @@ import { linkTo, type Route } from "../routing/route";
 import { lazyComponent } from "../ui/lazy-component";
 import { Page } from "../ui/page";
 
-/** The parts of the URL that pages use. `id` identifies a pool or webhook endpoint. An account or id that the URL lacks is empty. */
+/** The parts of the URL that pages use. `id` identifies a pool or webhook endpoint. `account` and `id` are empty if the URL does not contain them. */
 interface Place {
   readonly account: string;
   readonly id: string;
@@ -26,7 +26,7 @@ const WEBHOOK_ENDPOINT = lazyComponent<Place>(
 
 const NOT_FOUND = lazyComponent<Place>(async () => NotFound);
 
-/** The pages of an account, by their name in the URL. */
+/** The pages of an account, keyed by their name in the URL. */
 const SECTIONS = new Map([
   ["pools", lazyComponent<Place>(async () => (await import("../pages/pools-page")).PoolsPage)],
   ["numbers", lazyComponent<Place>(async () => (await import("../pages/phone-numbers-page")).PhoneNumbersPage)],
@@ -34,7 +34,10 @@ const SECTIONS = new Map([
   ["report", lazyComponent<Place>(async () => (await import("../pages/calls/report-page")).ReportPage)],
 ]);
 
-/** The page that the URL names. If it names none, the pools of the account to which the user is bound or, for other users, the accounts. */
+/**
+ * Shows the page that the URL names. If the URL names no page, shows the pools of the user's account. Users who are bound to no account see the
+ * account list.
+ */
 export function CurrentPage({ route }: { readonly route: Route }) {
   const { page: Page, ...place } = findPage(route);
   return <Page key={`${place.account} ${place.id}`} {...place} />;

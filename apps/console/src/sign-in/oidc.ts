@@ -11,7 +11,7 @@ const STORAGE_KEY = "calltrack-sign-in";
 interface PendingSignIn {
   readonly verifier: string;
   readonly state: string;
-  /** The URL fragment of the page to which the user returns. */
+  /** The URL fragment of the page to which the user returns after the sign-in. */
   readonly hash: string;
 }
 
@@ -83,7 +83,7 @@ function client(): oauth.Client {
   return { client_id: signInSettings.clientId ?? "" };
 }
 
-/** Allows requests to an issuer without HTTPS, which the server's configuration accepts only on its own machine. */
+/** Allows requests to an issuer without HTTPS. The server's configuration accepts such an issuer only on the server's own machine. */
 function requestOptions() {
   return { [oauth.allowInsecureRequests]: signInSettings.issuer?.startsWith("http:") ?? false };
 }

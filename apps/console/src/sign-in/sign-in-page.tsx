@@ -86,7 +86,7 @@ function IssuerButton() {
 }
 
 function problemOf(error: unknown): string {
-  // Browsers do not tell scripts why a request did not reach the issuer.
+  // A failed fetch throws a `TypeError`. Browsers do not tell scripts why the request did not reach the issuer.
   if (error instanceof TypeError)
     return "The issuer cannot be reached, or it does not allow requests from this origin (CORS).";
   return error instanceof Error ? error.message : String(error);

@@ -5,11 +5,13 @@ interface CapacityBarProps {
   readonly flagged: number;
   readonly available: number;
   readonly size: number;
-  /** Whether the counts beside the bar are written with their statuses; otherwise they are only numbers. */
+  /** Whether the visible text beside the bar names the status of each count. Otherwise, it contains only the counts. */
   readonly inWords?: boolean;
 }
 
-/** A pool's call trackers by status, as parts of its size. The rest of the bar stands for numbers that the pool lacks. */
+/**
+ * A bar of a pool's call trackers by status, scaled to the pool's size. The empty part stands for the call trackers that are missing to that size.
+ */
 export function CapacityBar({ active, flagged, available, size, inWords = false }: CapacityBarProps) {
   const share = (count: number) => ({ width: `${(100 * count) / Math.max(size, active + flagged + available, 1)}%` });
   const text = `${formatCount(active)} active, ${formatCount(flagged)} flagged, ${formatCount(available)} available of ${formatCount(size)}`;

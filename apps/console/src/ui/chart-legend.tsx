@@ -1,6 +1,6 @@
 interface LegendProps {
   readonly label: string;
-  /** The CSS class of each mark, and its meaning. */
+  /** The CSS class and the meaning of each mark in the chart. */
   readonly marks: readonly (readonly [mark: string, text: string])[];
 }
 

@@ -1,7 +1,7 @@
 interface CheckboxProps {
   readonly label: string;
   readonly name?: string;
-  /** Whether the box is checked. If absent, the browser keeps the state. */
+  /** Whether the box is checked. If undefined, the browser keeps the state that the user chose. */
   readonly checked?: boolean;
   readonly defaultChecked?: boolean;
   readonly onChange?: (isChecked: boolean) => void;

@@ -9,7 +9,7 @@ import {
 interface FiltersProps {
   /** A filter with options is a drop-down list; any other is a text input. */
   readonly filters: readonly (SelectFieldProps | TextFieldProps)[];
-  /** The problem with each invalid filter, by the filter's name. */
+  /** The problem with each invalid filter, keyed by the filter's name. */
   readonly violations?: Readonly<Record<string, string>> | undefined;
 }
 

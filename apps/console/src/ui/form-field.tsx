@@ -43,7 +43,7 @@ export function FormField({ label, name, hint, children }: FieldProps) {
   );
 }
 
-/** If `value` is absent, the browser keeps the text of the input. */
+/** The properties of an input. If `value` is undefined, the browser keeps the text that the user typed. */
 interface InputProps extends Omit<FieldProps, "children"> {
   readonly value?: string;
   readonly onChange?: (value: string) => void;

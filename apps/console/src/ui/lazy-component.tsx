@@ -20,7 +20,9 @@ export function lazyComponent<P extends object>(load: () => Promise<ComponentTyp
   return Object.assign(Lazy, { preload });
 }
 
-/** Shown if code cannot be loaded: a server update removes the files of the former console, which open tabs may still request. */
+/**
+ * Shown if a page's code cannot be loaded. A server update removes the code files of the previous console version, which open tabs may still request.
+ */
 function CodeMissing() {
   return (
     <Notice kind="error" title="This part of the console could not be loaded">

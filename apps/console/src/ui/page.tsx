@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 
 interface PageProps {
   readonly title: string;
-  /** Breadcrumb links to the parent pages, from the top. */
+  /** Breadcrumb links to the parent pages, outermost page first. */
   readonly path?: readonly (readonly [text: string, href: string])[];
   readonly actions?: ComponentChildren;
   readonly children: ComponentChildren;

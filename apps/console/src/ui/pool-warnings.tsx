@@ -25,7 +25,7 @@ const TEXTS: Readonly<Record<PoolWarning, readonly [BadgeKind, (pool: WarnedPool
   [PoolWarning.FAILING]: ["bad", () => "last pass failed"],
 };
 
-/** The warnings about a pool, or `none`. */
+/** Shows the warnings about a pool, or the text `none`. */
 export function PoolWarnings({ pool }: { readonly pool: WarnedPool }) {
   if (pool.warnings.length === 0) return <span class="muted">none</span>;
   return (

@@ -21,7 +21,7 @@ export const lateActionFailures = signal<readonly { readonly name: string; reado
 /**
  * Returns an action that sends a request. While the request is running, calls of `run` are ignored.
  *
- * @param request sends the request. Its signal aborts when the component is removed; a request that this cancels does not count as failed.
+ * @param request sends the request. Its signal aborts when the component is removed; a request that the abort cancels does not count as failed.
  */
 export function useAction<Args extends readonly unknown[]>(
   name: string,

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { LoadedValue } from "../api/use-load";
 import { type UserAction, useAction } from "./use-action";
 
-/** The user's changes to a loaded resource. */
+/** The user's changes to a loaded resource, and the action that sends them. */
 export interface ResourceEdit<F> extends UserAction<readonly []> {
   /** The fields of the resource, with the user's changes. */
   readonly fields: F;
@@ -12,7 +12,7 @@ export interface ResourceEdit<F> extends UserAction<readonly []> {
   readonly isApplied: boolean;
   change(changes: Partial<F>): void;
   run(): Promise<void>;
-  /** Sends these changes instead of the user's earlier ones. */
+  /** Sends `changes`, and discards the user's earlier changes. */
   apply(changes: Partial<F>): Promise<void>;
 }
 

@@ -19,7 +19,7 @@ const FILTER_DELAY_MS = 300;
  * Loads a list from the API page by page.
  *
  * @param filters identifies the list and its filters. Shortly after this text changes, the first page is loaded.
- * @param load loads the page for a token, or the first page if the token is undefined.
+ * @param load loads the page that `pageToken` identifies, or the first page if `pageToken` is undefined.
  */
 export function usePagedList<P extends ListPage>(
   filters: string,
@@ -27,7 +27,7 @@ export function usePagedList<P extends ListPage>(
   options?: LoadOptions,
 ): PagedList<P> {
   const key = useDelayedValue(filters, FILTER_DELAY_MS);
-  // `tokens` has the token of each known page, beginning with the second.
+  // `tokens` contains the page token of each known page. It starts with the token of page 2, because the first page needs none.
   const [state, setState] = useState({ key, page: 1, tokens: [] as readonly string[] });
   const { page, tokens } = state.key === key ? state : { page: 1, tokens: [] };
   const token = tokens[page - 2];

@@ -8,10 +8,12 @@ import type { RateLimits } from "./rate-limits.js";
 import { createRequestGate } from "./request-gate.js";
 import { requireAccountAccess } from "./require-account-access.js";
 
-/** Authenticates and authorizes the callers of RPCs, over every protocol. */
+/** Authenticates and authorizes the clients that send RPCs, over every protocol. */
 export type AccessGuard = ReturnType<typeof createAccessGuard>;
 
-/** @param settings how callers authenticate; undefined to disable authentication. */
+/**
+ * @param settings how clients authenticate; undefined to disable authentication.
+ */
 export function createAccessGuard(
   settings: AuthSettings | undefined,
   accessOf: MethodAccessLookup,
@@ -23,11 +25,14 @@ export function createAccessGuard(
   const authenticator = settings && createAuthenticator(settings, db, accounts, log);
   const isGated = authenticator !== undefined || rates.countsAddresses;
   return {
-    /** Rejects callers that may not call the method, before the request body is read. Undefined if there is nothing to check. */
+    /**
+     * Rejects clients that may not use the method, before the request body is read. Undefined if neither authentication nor a rate limit per client
+     * address is enabled.
+     */
     requestGate: isGated ? createRequestGate(accessOf, authenticator?.authenticate, rates, log) : undefined,
-    /** Rejects requests for other accounts than the principal's own. Undefined without authentication. */
+    /** Rejects requests that name another account than the one to which the principal is bound. Undefined without authentication. */
     requireAccountAccess: authenticator && requireAccountAccess,
-    /** Writes the last-use times of API keys that are not in the database yet. */
+    /** Writes the last-use times of API keys to the database, except those that are already there. */
     close: async () => authenticator?.close(),
   };
 }

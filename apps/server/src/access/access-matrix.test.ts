@@ -26,7 +26,7 @@ const METHODS: readonly DescMethod[] = API_SERVICES.flatMap(({ methods }) => met
 
 const SCOPES = ["read", "write", "dni", "calls", "admin"] as const;
 
-/** A kind of caller, and the account that its requests name. */
+/** A kind of API client, and the account that its requests name. */
 interface Caller {
   readonly group: string;
   readonly name: string;
@@ -39,7 +39,7 @@ interface Caller {
 /** A TLS connection to the server. */
 type Connection = Awaited<ReturnType<typeof openConnection>>;
 
-/** Whether requests for a method name an account that only the account's own callers may access. */
+/** Whether requests for a method name an account that only the clients of that account may access. */
 function namesPrivateAccount(method: DescMethod): boolean {
   return (
     requireMethodAccess(method) !== "public" && method.input.fields.some(({ name }) => /^(?:account_)?id$/.test(name))
@@ -150,7 +150,7 @@ function listCertificateHolders(): Promise<readonly Caller[]> {
 const requestOf = (method: DescMethod, about: SampleAccount) =>
   sampleRequests[method.localName as keyof ApiMethods](about);
 
-/** Returns an endpoint that can be deleted: the previous one if no caller could delete it, otherwise a new one. */
+/** Returns a webhook endpoint that the next client can try to delete: the previous one if it still exists, otherwise a new one. */
 async function ensureSpareEndpoint({ token, spareWebhookEndpoint }: SampleAccount): Promise<RequestFields> {
   const last = spares.get(token) ?? spareWebhookEndpoint;
   const isThere = await api.getWebhookEndpoint(last).then(
@@ -177,7 +177,7 @@ function formatRow(first: string, textOf: (caller: Caller) => string): string {
   );
 }
 
-/** Calls a method as every caller, and formats the outcomes as a row of the matrix. */
+/** Sends a request for a method as every client, and formats the outcomes as a row of the matrix. */
 async function readRow(
   method: DescMethod,
   call: (
@@ -194,7 +194,7 @@ async function readRow(
     const { status = "" } = (await call(connection, request, headers)) ?? {};
     outcomes.set(caller, OUTCOME_LABELS[status] ?? status);
   };
-  // Sequential, because changes depend on each other and watchers have little time for their first message.
+  // Only reads run concurrently. Changes depend on each other, and a watch has little time to get its first message.
   const isConcurrent = method.methodKind === "unary" && method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
   if (isConcurrent) await Promise.all(callers.map(callAs));
   else for (const caller of callers) await callAs(caller);
@@ -204,7 +204,7 @@ async function readRow(
 test("matches the recorded matrix over gRPC, and over JSON for one method of each class", async () => {
   const width = (group: string) => inGroup(group).reduce((sum, caller) => sum + widthOf(caller), 0);
   const lines = [formatLine("", (group) => group.padEnd(width(group))), formatRow("method", ({ name }) => name)];
-  /** One method for each distinct row of outcomes. */
+  /** One method for each distinct row of outcomes, keyed by the row's text. */
   const classes = new Map<string, readonly [method: DescMethod, row: string]>();
   for (const method of METHODS) {
     const row = await readRow(method, ({ client }, ...call) => callGrpc(client, method, ...call));

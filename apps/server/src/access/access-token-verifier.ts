@@ -153,14 +153,19 @@ function refusalOf(error: unknown): DomainError {
 /** An optional prefix of Calltrack's scopes, for issuers that issue scopes for several services. */
 const SCOPE_PREFIX = "calltrack:";
 
-/** Returns the scopes of a token that Calltrack knows, with or without `SCOPE_PREFIX`. Ignores other scopes. */
+/** Returns the Calltrack scopes in a token, which may have the prefix `SCOPE_PREFIX`. Ignores all other scopes. */
 function scopesOf(payload: JWTPayload, { scopeClaim }: IssuerSettings): ReadonlySet<Scope> {
   const claim = payload[scopeClaim];
   const names = new Set<unknown>(typeof claim === "string" ? claim.split(" ") : Array.isArray(claim) ? claim : []);
   return new Set(SCOPES.filter((scope) => names.has(scope) || names.has(SCOPE_PREFIX + scope)));
 }
 
-/** Returns the token or id of the account in a token's claim, to which the principal is bound; undefined for all accounts. */
+/**
+ * Returns the token or id of the account to which the claim binds the principal. Returns undefined if the claim is `*`, which stands for all
+ * accounts.
+ *
+ * @throws DomainError `ACCESS_TOKEN_INVALID` if the claim names no account
+ */
 function accountOf(payload: JWTPayload, accountClaim: string): string | undefined {
   const claim = payload[accountClaim];
   if (claim === "*") return undefined;

@@ -25,7 +25,7 @@ const EC_KEY = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const EC_JWK = EC_KEY.publicKey.export({ format: "jwk" });
 const RSA_JWK = rsaKey(2048);
 
-/** Unusable keys in the issuer's key set, by key id. `alg` is the algorithm in the tokens that name the key. */
+/** Unusable keys in the issuer's key set, keyed by key id. `alg` is the algorithm in the tokens that name the key. */
 const UNUSABLE_KEYS: Readonly<Record<string, [alg: string, key: object]>> = {
   "a short RSA key": ["RS256", rsaKey(1024)],
   "a short RSA key for PSS": ["PS256", { ...rsaKey(1024), alg: "PS256" }],
@@ -52,7 +52,7 @@ const UNUSABLE_KEYS: Readonly<Record<string, [alg: string, key: object]>> = {
 };
 
 const pair = await generateKeyPair("ES256");
-/** A second key of the issuer. It signs tokens with any payload. */
+/** A second private key of the issuer, with which the tests sign any payload. */
 const otherKey = pair.privateKey;
 const unusable = Object.entries(UNUSABLE_KEYS).map(([kid, [, key]]) => ({ ...key, kid }));
 const issuer = await startIssuer([{ ...(await exportJWK(pair.publicKey)), kid: "other" }, ...unusable]);
@@ -187,7 +187,7 @@ describe("an access token", () => {
   });
 
   test.each(Object.entries(UNUSABLE_KEYS))("is rejected if its kid names %s", async (kid, [alg]) => {
-    // The token needs no valid signature: anyone can send it.
+    // The verifier looks up the key before it checks the signature, so the token needs no valid signature.
     const token = `${encode({ alg, kid })}.${encode({})}.AAAA`;
     const grpc = createGrpcClient(server.port, createBearerHeaders(token));
     for (let turn = 0; turn < 2; turn++) {
@@ -247,7 +247,7 @@ describe("an access token", () => {
       [
         ...["1e17", "1e999", "253402300800", '1,"exp":253402300799'].map((exp) => `"exp":${exp}`),
         ...['"nbf":-1e17', '"nbf":-1e999', '"iat":-1e17', '"iat":1e999', '"aud":[7,null,{},"calltrack"]'],
-        // No account has one of these tokens, so the lists are empty.
+        // No account has one of these tokens, so the account lists in the responses are empty.
         ...["-1", "1.5", "1e17", "1e999", `"${"a".repeat(5000)}"`].map((account) => `"account":${account}`),
         ...['"scope":["read",{"toString":7}]', '"__proto__":{"nonce":1},"constructor":7,"toString":7'],
       ],
@@ -312,7 +312,7 @@ describe("the account of an access token", () => {
       reason: "ACCOUNT_NOT_FOUND",
     });
     const admin = createJsonClient(server.url, createBearerHeaders(await issuer.sign({ scope: "admin", account })));
-    // This includes methods with an optional account: the caller must not see entries that belong to no account.
+    // In these requests, the account is optional. The principal must not get entries that belong to no account.
     for (const call of [admin.listAuditEntries, admin.listApiKeys, () => admin.createApiKey({ scopes: ["admin"] })])
       expect(await requireRefusal(call())).toMatchObject({ reason: "ACCOUNT_NOT_FOUND" });
     for (const name of ["0", "-1"]) {
@@ -360,7 +360,7 @@ describe("the keys of the issuer", () => {
       (error) => error.reason,
     );
 
-  /** Advances both clocks without running timers. */
+  /** Advances `Date` and `performance.now()` without running timers. */
   const advanceClocks = (ms: number) => {
     const [now, since] = [Date.now(), performance.now()];
     vi.useFakeTimers({ toFake: ["Date", "performance"], now: now + ms });
@@ -446,7 +446,7 @@ describe("the keys of the issuer", () => {
     const { discoveryRequests } = issuer;
     for (let turn = 0; turn < 5; turn++)
       expect(await outcome(verifier.verify(await issuer.sign({})))).toBe("ISSUER_UNAVAILABLE");
-    // The retry delay also applies after an invalid document.
+    // The first invalid document starts the retry delay, so the other attempts send no request.
     expect(issuer.discoveryRequests).toBe(discoveryRequests + 1);
   });
 });

@@ -11,7 +11,7 @@ export interface ResolvedAccount {
   readonly accountToken: string;
 }
 
-/** Finds accounts by the id or token in a request, so that statements need only the numeric account id. */
+/** Finds accounts by the id or token in a request, so that SQL statements need only the numeric account id. */
 export type AccountDirectory = ReturnType<typeof createAccountDirectory>;
 
 const findHandleStatement = prepareLookup<{ handle: string }, Omit<AccountHandleTable, "handle">>(
@@ -24,9 +24,9 @@ const findHandleStatement = prepareLookup<{ handle: string }, Omit<AccountHandle
 const MAX_HANDLES = 100_000;
 
 /**
- * Creates a directory that caches accounts by handle, which is a token or an id. Handles never change and accounts are never deleted, so
- * cached accounts never expire. Unknown handles are not cached, because such an account can be created at any time. After a restore, all
- * servers must be restarted: the restored database can assign a cached id to another account.
+ * Creates a directory that caches accounts by handle, which is a token or an id. Handles never change and accounts are never deleted, so cached
+ * accounts never expire. Unknown handles are not cached, because an account with the handle can be created at any time. After a restore, all servers
+ * must be restarted: the restored database can assign a cached id to another account.
  */
 export function createAccountDirectory(db: Executor, maxHandles = MAX_HANDLES) {
   // `maxSize` instead of `max`, with which the cache would allocate memory for all handles at once.

@@ -4,12 +4,12 @@ import { describeBehavior } from "../testing/behavior.js";
 import { requireRefusal } from "../testing/refusal.js";
 import { newAccount, uniqueNumber, uniqueToken } from "../testing/request-fields.js";
 
-/** Registers a phone number to find the account to which a name resolves, and returns its token. */
+/** Returns the token of the account to which a name resolves. Registers a phone number under that name to find out. */
 async function tokenOf(api: ApiClient, name: string): Promise<string> {
   return (await api.createPhoneNumber({ account_id: name, phone_number: uniqueNumber() })).account_token;
 }
 
-/** Predicts the id of the next account. */
+/** Creates an account, and returns the id that the account after it will get. */
 async function nextId(api: ApiClient): Promise<number> {
   return (await newAccount(api)).id + 1;
 }

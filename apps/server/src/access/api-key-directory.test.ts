@@ -74,7 +74,7 @@ test("looks a key up once after its row was deleted", async () => {
   await database.kysely.deleteFrom("api_keys").where("id", "=", apiKey.id).execute();
   stopClock(5001);
   expect(await directory.find(key)).toBeUndefined();
-  // Synchronously, from the cache.
+  // The result is synchronous, because it comes from the cache.
   expect(directory.find(key)).toBeUndefined();
 });
 

@@ -36,7 +36,7 @@ export interface ApiKeyCredential {
   readonly revokedAt: Date | null;
 }
 
-/** The maximum age of a cached credential, and the age from which a lookup refreshes it in the background. */
+/** `USABLE_MS` is the maximum age of a cached credential. A lookup of a credential older than `FRESH_MS` refreshes it in the background. */
 const USABLE_MS = 5000;
 const FRESH_MS = 2000;
 
@@ -45,7 +45,7 @@ const MAX_KEYS = 20_000;
 /** One statement at a time, to limit the load that lookups of invented keys cause. */
 const LOOKUP_BATCH = { concurrency: 1, size: 100 };
 
-/** A cached lookup of a key; `credential` is undefined for an unknown key. `at` is in milliseconds of `performance.now()`. */
+/** A cached lookup of a key. `credential` is undefined for an unknown key. `at` is the time of the lookup, in milliseconds of `performance.now()`. */
 interface Reading {
   readonly credential: ApiKeyCredential | undefined;
   readonly at: number;

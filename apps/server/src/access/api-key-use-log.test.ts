@@ -68,7 +68,7 @@ test("a failed write does not replace a later use with an earlier one", async ()
   await holder.expectWait(new Promise(() => {}));
   const usedAt = Date.now();
   uses.record(id);
-  // Once the write gets the lock, the table no longer exists.
+  // When the waiting write gets the lock, the table has a different name, so the write fails.
   await holder.release();
   await failed;
   await holder.query("alter table gone rename to api_keys");

@@ -28,7 +28,7 @@ const noteUseStatement = prepareStatement<{ uses: string }, object>((db, paramet
 
 /** Creates a log of when each API key was last used. Requests update a map in memory, which the log writes to the database once a minute. */
 export function createApiKeyUseLog(db: Executor, log: Logger) {
-  /** When each key was last used, by key id: milliseconds since the Unix epoch. Only times that are not in the database yet. */
+  /** The last-use times that are not in the database yet, in milliseconds since the Unix epoch, keyed by key id. */
   const uses = new Map<string, number>();
   /** Resolves after the last write. Writes run one after the other, so that `close` retries a failed write. */
   let written = Promise.resolve();

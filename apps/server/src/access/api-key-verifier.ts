@@ -11,7 +11,8 @@ import { createApiKeyUseLog } from "./api-key-use-log.js";
 export function createApiKeyVerifier(db: Executor, log: Logger) {
   const directory = createApiKeyDirectory(db);
   const uses = createApiKeyUseLog(db, log);
-  // Recently verified keys, by their text: a cached key is not hashed again, because hashing takes most of the time.
+  // Recently verified credentials, keyed by the text of the API key. A cached key is not hashed again, because hashing takes most of the verification
+  // time.
   const verified = new LRUCache<string, ApiKeyCredential>({ max: MAX_VERIFIED_KEYS });
 
   function admit(text: string, credential: ApiKeyCredential | undefined): Principal {

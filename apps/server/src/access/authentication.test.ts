@@ -251,7 +251,7 @@ describe("API keys on several servers", async () => {
   test("cached keys and cached unknown keys cost no statement", async () => {
     const { key } = await api.createApiKey({ scopes: ["admin"] });
     const unknown = generateApiKey().key;
-    // The server rejects this request without a database query.
+    // The server rejects `advanceClock` without a database query, so only the authentication can cause one.
     const advance = (token: string) =>
       requireRefusal(createJsonClient(first.url, createBearerHeaders(token)).advanceClock({ by: "1s" })).then(
         ({ reason }) => reason,

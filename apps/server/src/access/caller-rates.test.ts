@@ -8,7 +8,7 @@ import { RateLimits } from "./rate-limits.js";
 const ISSUER = "https://login.example.com";
 const KEY_ID = "019aa34f-5c1d-7e52-8c3a-0b1d5f6a7c8e";
 
-/** Distinct callers, some with equal names. */
+/** Distinct principals, some with equal names. */
 const ACTORS: readonly PrincipalIdentity[] = [
   { kind: "api_key", id: KEY_ID, prefix: "ct_one" },
   { kind: "api_key", id: KEY_ID.replace("019", "018"), prefix: "ct_two" },

@@ -1,6 +1,9 @@
 import { runDetached } from "@calltrack/postgres";
 
-/** Wraps a lookup function so that concurrent lookups of the same key share one call. No deadline of a single caller ends the shared call. */
+/**
+ * Wraps a lookup function so that concurrent lookups of the same key share one call. The shared call is independent of the deadlines of all requests
+ * that wait for it.
+ */
 export function coalesceLookups<V>(lookUp: (key: string) => Promise<V>): (key: string) => Promise<V> {
   const inProgress = new Map<string, Promise<V>>();
   return (key) => {

@@ -5,7 +5,7 @@ import type { IdempotencyKey } from "../database/idempotency/idempotency-key.js"
 import { principalContextKey } from "./principal-context.js";
 
 /**
- * Creates the idempotency key of a request. Returns undefined without a `requestId`. The caller must have validated `requestId`.
+ * Creates the idempotency key of a request. Returns undefined without a `requestId`. Validate `requestId` first, because this function does not.
  *
  * @param readFields returns all fields of the request, in the order of its proto message.
  */

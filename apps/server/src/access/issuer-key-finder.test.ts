@@ -8,7 +8,7 @@ import { createIssuerKeyFinder } from "./issuer-key-finder.js";
 
 const DISCOVERY = "/.well-known/openid-configuration";
 
-/** The responses of an issuer by path. Each is a body, or a function that writes the response. */
+/** The responses of an issuer, keyed by path. Each is a body, or a function that writes the response. */
 type Answers = Readonly<Record<string, object | ((response: ServerResponse) => void)>>;
 
 const key = { ...(await exportJWK((await generateKeyPair("ES256")).publicKey)), kid: "one", alg: "ES256", use: "sig" };

@@ -9,14 +9,14 @@ const TIMEOUT_MS = 5000;
 /** How long the issuer is not contacted after a failed request. */
 const RETRY_DELAY_MS = 1000;
 
-/** The age from which cached keys are refreshed in the background, and their maximum age while the issuer is unavailable. */
+/** Keys older than `FRESH_MS` are refreshed in the background. While the issuer is unavailable, cached keys are used up to the age `USABLE_MS`. */
 const FRESH_MS = 600_000;
 const USABLE_MS = 24 * 3_600_000;
 
 /**
- * Creates a function that finds the issuer's public key for a token (OpenID Connect Discovery 1.0). It first contacts the issuer when a
- * token arrives, because the issuer may start after this server. A token with an unknown key causes a refresh, at most twice a minute.
- * A withdrawn key is accepted for ten more minutes, or for up to a day while the issuer is unavailable.
+ * Creates a function that finds the issuer's public key for a token (OpenID Connect Discovery 1.0). The function contacts the issuer only when the
+ * first token arrives, because the issuer may start after this server. A token with an unknown key causes a refresh, at most twice a minute. A
+ * withdrawn key is accepted for ten more minutes, or for up to a day while the issuer is unavailable.
  *
  * The function rejects with a DomainError `ISSUER_UNAVAILABLE` or, if the token names an unknown or unusable key, with another error.
  */
@@ -79,8 +79,9 @@ class IssuerBackoffError extends IssuerError {
 }
 
 /**
- * Creates a `fetch` for JSON that rejects with an `IssuerError`. For `RETRY_DELAY_MS` after a failure, it rejects immediately, so that
- * callers cannot flood the issuer with requests. `noteFailure` also starts this delay: call it for unusable responses.
+ * Creates a `fetch` for JSON that rejects with an `IssuerError`, and a function `noteFailure`. For `RETRY_DELAY_MS` after `noteFailure` is called,
+ * the `fetch` rejects immediately, so that clients cannot flood the issuer with requests. Call `noteFailure` for failed requests and for unusable
+ * responses.
  */
 function createBackoffFetch(log: Logger) {
   let failedAt = Number.NEGATIVE_INFINITY;

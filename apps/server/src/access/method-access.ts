@@ -4,9 +4,9 @@ import type { Scope } from "@calltrack/domain";
 export type MethodAccess = "public" | RestrictedAccess;
 
 export interface RestrictedAccess {
-  /** The scope that a caller needs. `any` admits every authenticated caller, even without scopes. */
+  /** The scope that a principal needs. `any` admits every authenticated principal, even without scopes. */
   readonly scope: Scope | "any";
-  /** A second scope, which a caller may have instead of `scope`; undefined if there is none. */
+  /** A second scope, which a principal may have instead of `scope`; undefined if there is none. */
   readonly orScope?: Scope;
   /**
    * The data that the method accesses. `account`: the data of the account that the request names, if any. `own`: the data that the principal

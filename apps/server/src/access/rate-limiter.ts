@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { RateLimit } from "../config/rate-limit.js";
 
-/** The quota that a key has left after a request was counted or rejected. */
+/** The quota that is left for a key after a request was counted or rejected. */
 export interface RateLimitState {
   readonly isAllowed: boolean;
   /** How many more requests with the same key are allowed immediately. */
@@ -10,7 +10,7 @@ export interface RateLimitState {
   readonly waitMs: number;
 }
 
-/** Limits the memory. Beyond it, the least recently used key is forgotten, and has its full quota again. */
+/** Limits the memory for the stored keys. If there are more keys, the least recently used one is removed, and its next request has the full quota. */
 const MAX_KEYS = 50_000;
 
 /**

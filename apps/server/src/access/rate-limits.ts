@@ -76,7 +76,11 @@ function createPolicy(name: string, rate: RateLimit): Policy {
   return { name: `"${name}"`, limiter: new RateLimiter(rate), header: `"${name}";q=${quota};w=${windowMs / 1000}` };
 }
 
-/** Counts a request with a key, and adds the remaining quota to the response headers. Throws if the quota is used up. */
+/**
+ * Counts a request toward the limit of `key`, and adds the remaining quota to the response headers.
+ *
+ * @throws DomainError `RATE_LIMIT_EXCEEDED` if the quota is used up
+ */
 function take({ name, limiter, header }: Policy, key: string, context: HandlerContext): void {
   const state = limiter.take(key, performance.now());
   addResponseHeader(context, "ratelimit", `${name};r=${state.remaining};t=${Math.ceil(state.waitMs / 1000)}`);

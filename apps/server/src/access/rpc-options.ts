@@ -21,7 +21,7 @@ export type RequestViolationFinder = (
   context: HandlerContext,
 ) => Promise<readonly FieldViolation[]>;
 
-/** Counts an open stream. Throws if a limit on open streams is reached. `principal` is undefined for anonymous callers. */
+/** Counts an open stream. Throws if a limit on open streams is reached. `principal` is undefined for anonymous clients. */
 export type OpenStreamCounter = (state: RequestState, method: DescMethod, principal: string | undefined) => void;
 
 /** Creates the options that RPCs of all protocols share. */
@@ -32,7 +32,9 @@ export function createRpcOptions(
   check: RequestViolationFinder,
   log: Logger,
 ) {
-  /** Rethrows an error. Logs it first if the deadline has passed, because the client has already received a response without it. */
+  /**
+   * Rethrows an error. Logs the error first if the deadline has passed, because the response that the client already received does not mention it.
+   */
   const throwLate = (error: unknown, signal: AbortSignal): never => {
     const isForClient = error instanceof ConnectError || error instanceof RequestError;
     if (signal.aborted && !isForClient) translateRequestError(error, log, undefined);

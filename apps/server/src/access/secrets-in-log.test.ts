@@ -10,7 +10,7 @@ import { startOtlpReceiver } from "../testing/otlp-receiver.js";
 import { runServer, startServerProcess } from "../testing/server-process.js";
 import { generateApiKey } from "./api-key-format.js";
 
-/** The secret parts of a credential, without the prefix of a key. */
+/** Returns the parts of a credential that the log must not contain: an API key without its prefix, or an access token without its header. */
 function secretsOf(credential: string): readonly string[] {
   if (credential.startsWith("ct_")) return [credential.slice(16, 40), credential.slice(40)];
   return credential.split(".").slice(1);
@@ -78,7 +78,7 @@ test("logs and traces of all levels contain no secrets, whatever the outcome of 
   await sql`drop table api_keys`.execute(database.kysely);
   await database.close();
   await issuer.stop();
-  // Wait until the cached key has expired.
+  // The request fails with status 500 once the cached key has expired, because the table of API keys no longer exists.
   await expect
     .poll(
       async () =>

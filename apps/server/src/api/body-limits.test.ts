@@ -6,7 +6,7 @@ import { startTestServer } from "../testing/test-server.js";
 
 const KIB = 1024;
 
-/** A method for each size limit. */
+/** One method for each distinct limit on the body size. */
 const METHODS = [
   {
     name: "a public visit",
@@ -44,7 +44,7 @@ describe.each(METHODS)("$name is limited to $maxBytes bytes", (method) => {
     test("rejects a larger message before it is complete", async () => {
       const tooLarge = Buffer.alloc(method.maxBytes + 1, " ");
       const body = open(way, method);
-      // The request never ends. If it declares its length, nothing else is sent.
+      // The request never ends. If a frame declares the length of the message, only the start of the frame is sent.
       body.send(way.isEnveloped ? createGrpcFrame(tooLarge).subarray(0, 10) : tooLarge);
       expect(await body.answer).toMatchObject({
         ...(!way.isRpc && { status: 413 }),
@@ -54,7 +54,7 @@ describe.each(METHODS)("$name is limited to $maxBytes bytes", (method) => {
     });
 
     test("accepts a message of exactly that size", async () => {
-      // The server reads the message, and then rejects its fields.
+      // A message that the server reads completely, and then rejects for its fields.
       const largest = way.contentType.endsWith("json")
         ? Buffer.from("{}".padEnd(method.maxBytes))
         : longString(method.maxBytes);
@@ -78,7 +78,7 @@ describe.each(METHODS)("$name is limited to $maxBytes bytes", (method) => {
   });
 });
 
-/** The batch methods, and the number of the field that contains the records. */
+/** The batch methods, with the name and the proto field number of the field that contains the records. */
 const BATCHES = [
   { field: "visits", number: 2, path: "/dni_manager/accounts/acme/visits", rpc: "TrafficService/RecordVisits" },
   {
@@ -127,12 +127,12 @@ test("a message of a stream is limited by its method", async () => {
   expect(await body.answer).toMatchObject({ reason: "BODY_TOO_LARGE" });
 });
 
-/** The header of a gzipped message. */
+/** Returns the HTTP header that declares gzip compression. */
 function gzipOf(way: BodyVariant) {
   return { [way.isEnveloped ? "grpc-encoding" : "content-encoding"]: "gzip" };
 }
 
-/** Sends 1.3 million empty records, which take some kilobytes. */
+/** Sends 1.3 million empty records, compressed to a few kilobytes. */
 function sendEmptyRecords(
   body: OpenBody,
   way: BodyVariant,

@@ -5,7 +5,7 @@ import { createManualPoolFields, newAccount, newPool, uniqueNumber, uniqueToken 
 
 const UUID = "01890000-0000-7000-8000-000000000000";
 
-/** Every path with its allowed methods. */
+/** Sample paths, with the HTTP methods that each path allows. */
 const paths = [
   ["/call_tracking/accounts", "GET, HEAD, OPTIONS, POST"],
   ["/call_tracking/accounts/1", "GET, HEAD, OPTIONS, PUT"],

@@ -21,7 +21,7 @@ function camelCase(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Fields of a pool to create, with JSON values of wrong types, even those that ProtoJSON allows. */
+/** JSON values of wrong types for fields of a new pool. ProtoJSON would accept some of these values. */
 const wrongTypes: readonly (readonly [field: string, values: readonly string[]])[] = [
   ["size", ['"10"', "1.5", "2147483648"]],
   ["utilization", ['"0.5"', '"NaN"', "1e999"]],
@@ -31,14 +31,14 @@ const wrongTypes: readonly (readonly [field: string, values: readonly string[]])
 ];
 
 describeJsonPaths("JSON requests", (surface) => {
-  /** Builds a POST of a pool for a new account and number. */
+  /** Builds the POST request that creates a pool for a new account and phone number. */
   async function poolRequest(template: typeof createManualPoolFields = createManualPoolFields) {
     const { account, number } = await newAccountWithNumber(surface.api);
     const { account_id: _, ...body } = template(account, number);
     return { account, method: "POST", target: `/dni_manager/accounts/${account.account_token}/pools`, body };
   }
 
-  /** Builds a PUT of a new pool. */
+  /** Creates a pool, and builds a PUT request for the pool, without a body. */
   async function updateRequest(fields: RequestFields = {}) {
     const { account, pool } = await newPool(surface.api, fields);
     const target = `/dni_manager/accounts/${account.account_token}/pools/${pool.id}`;

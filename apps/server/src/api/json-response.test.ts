@@ -167,7 +167,7 @@ describeJsonPaths("JSON responses", (surface) => {
   test("timestamps are current and in UTC", async () => {
     const { created_at } = await newAccount(surface.api);
     expect(created_at).toMatch(TIMESTAMP);
-    // The database's clock may differ from ours.
+    // The database's clock may differ from the clock of the test.
     expect(Math.abs(Date.parse(created_at) - Date.now())).toBeLessThan(A_DAY_MS);
   });
 

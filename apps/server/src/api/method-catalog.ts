@@ -39,7 +39,7 @@ const SERVICES = [
   WEBHOOK_ENDPOINT_METHODS,
 ];
 
-/** The row of every API method. The methods for health checks and reflection have no row. */
+/** The `MethodRow` of every API method. The methods for health checks and reflection have none. */
 export const METHOD_ROWS: ReadonlyMap<DescMethod, MethodRow> = new Map(
   SERVICES.flatMap(({ service, rows }) =>
     service.methods.map((method): [DescMethod, MethodRow] => {
@@ -69,7 +69,7 @@ export function requireMethodAccess(method: DescMethod): MethodAccess {
 /** The size limit for methods without credentials. Their largest valid request, with every character escaped, is under 10 KB. */
 const MAX_PUBLIC_BYTES = 16 * 1024;
 
-/** The size limit for all other methods, except for batch methods. Their largest valid request is under 25 KB. */
+/** The size limit for methods that require credentials, except for batch methods. Their largest valid request is under 25 KB. */
 const MAX_BYTES = 64 * 1024;
 
 /**

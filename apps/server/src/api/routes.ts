@@ -60,7 +60,10 @@ const ALL = [...API_SERVICES, ...INFRASTRUCTURE_SERVICES];
 export interface Api {
   readonly services: readonly ServiceImplSpec[];
   readonly findViolations: RequestViolationFinder;
-  /** Waits for the effects of counted visits, which run after their requests: pools become due, and days over the limits are pruned. */
+  /**
+   * Waits until the effects of counted visits are applied, which happens after the requests. Pools become due for a pass, and days that exceed a
+   * visit limit are pruned.
+   */
   readonly settleVisits: () => Promise<void>;
 }
 
@@ -128,7 +131,7 @@ export function createGrpcServices(isReady: () => Promise<boolean>, shutdown: Ab
   ];
 }
 
-/** Creates routes that register each method with its own size limit, for every protocol. */
+/** Creates a function that registers each method on a router, for every protocol, with the method's own size limit. */
 export function createRpcRoutes(services: readonly ServiceImplSpec[], maxBodyBytes: number) {
   return (router: ConnectRouter): void => {
     for (const { method, impl } of services.flatMap(({ methods }) => Object.values(methods))) {

@@ -150,7 +150,7 @@ describeOnPostgres("the RPC protocols", (service) => {
   });
 
   describe("gRPC-Web", () => {
-    /** Calls a method by fetch. The message and the trailers are separate frames. */
+    /** Sends a gRPC-Web request with `fetch`. In the response, the message and the trailers are separate frames. */
     async function call(method: ReturnType<typeof getApiMethodDefinition>, request: object) {
       const response = await fetch(service.server.url + method.path, {
         method: "POST",

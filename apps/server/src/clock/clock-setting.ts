@@ -3,8 +3,8 @@ import type { Logger } from "pino";
 import type { Schema } from "../database/tables/schema.js";
 
 /**
- * Makes the pool clock of the database real or virtual, and logs how far ahead of the real time it was moved. A real clock
- * ignores this offset, and a virtual one applies it.
+ * Makes the pool clock of the database real or virtual, and logs the offset if the clock was moved ahead of the real time. A virtual clock applies
+ * this offset, and a real clock ignores it.
  */
 export async function applyClockSetting(db: Kysely<Schema>, isVirtual: boolean, log: Logger): Promise<void> {
   const { rows } = await sql<{ ahead: string; is_ahead: boolean; is_applied: boolean }>`

@@ -7,7 +7,10 @@ import type { ChangeOrigin } from "../database/tables/schema.js";
 /** The current time of the pool clock, which is real or virtual. The time is constant within a transaction. */
 export const clockNowExpression: RawBuilder<Date> = sql<Date>`clock_now()`;
 
-/** `clockNowExpression`, evaluated once per statement. Without the subquery, PostgreSQL evaluates it for every row that it is compared with. */
+/**
+ * `clockNowExpression`, evaluated once per statement. Without the subquery, PostgreSQL evaluates the clock for every row that the statement compares
+ * with it.
+ */
 export const statementClockNowExpression: RawBuilder<Date> = sql<Date>`(select ${clockNowExpression})`;
 
 /** Creates a function that reads the pool clock. If the clock is real, the function returns the system time and needs no query. */
@@ -24,7 +27,7 @@ const readClockStatement = prepareStatement<object, { now: Date }>((db) =>
 
 export interface ClockReading {
   readonly now: Date;
-  /** How far the clock is ahead of the real time, as text. */
+  /** How far the clock is ahead of the real time, as the text of a PostgreSQL interval. */
   readonly advanced: string;
 }
 
@@ -41,7 +44,7 @@ const moveClockStatement = prepareStatement<{ to: Date; seen: string; origin: st
           .updateTable("clock")
           .set({
             advanced: sql<string>`greatest(advanced, ${parameter("to")}::timestamptz - now())`,
-            // A server with CLOCK=real may have started meanwhile, and set this to false.
+            // Sets `is_applied` again, because a server with CLOCK=real may have set it to false since this server started.
             is_applied: sql.lit(true),
           })
           .where("only_row", "=", cte.selectFrom("before").select("only_row"))
@@ -69,14 +72,14 @@ export async function readPoolClock(db: Executor): Promise<Date> {
   return (row as { now: Date }).now;
 }
 
-/** Reads the virtual clock, and how far it was advanced, which `moveVirtualClock` compares. */
+/** Reads the virtual clock and its offset from the real time. `moveVirtualClock` compares the offset to detect concurrent moves. */
 export async function readVirtualClock(db: Executor): Promise<ClockReading> {
   const [row] = await readVirtualClockStatement(db, {});
   // The migrations create this row.
   return row as ClockReading;
 }
 
-/** Moves the virtual clock forward to a time, never back. Returns false if another request has moved the clock since it was read. */
+/** Moves the virtual clock forward to the time `to`, never back. Returns false if another request has moved the clock since `advanced` was read. */
 export async function moveVirtualClock(
   db: Executor,
   { advanced }: Pick<ClockReading, "advanced">,

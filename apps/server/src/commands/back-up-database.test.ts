@@ -14,7 +14,7 @@ const folder = createFolder();
 test("a backup contains exactly the data at its time, even after the server was killed, and sends no webhooks", async () => {
   await using location = await createDataLocation("embedded");
   const backup = join(folder, "backup");
-  // Without SECRETS_KEY, the server has a key file.
+  // Without SECRETS_KEY, the server creates a key file, which the backup must contain.
   const { SECRETS_KEY: _, ...environment } = location.environment;
   await using first = await startServerProcess(environment);
   const { account, pool } = await newPool(createJsonClient(first.url));

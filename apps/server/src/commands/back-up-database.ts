@@ -18,10 +18,11 @@ import { writeStdout } from "./write-stdout.js";
 /**
  * Copies the files of the embedded database, and its key file, into a new folder. A server can be started with the copy as its data directory.
  *
- * Locks the database meanwhile, so that no server changes it. A crashed database is copied unchanged, and the copy recovers. In the copy, webhook
- * endpoints are inactive.
+ * Locks the database during the copy, so that no server changes it. After a crash, the database is copied unchanged, and the copy recovers. In the
+ * copy, webhook endpoints are inactive.
  *
- * @throws ConfigError if no database is found, the folder exists or a server runs; UnusableDatabaseError if files of the database are missing.
+ * @throws ConfigError if no database is found, if the folder exists, or if a server uses the database; UnusableDatabaseError if files of the database
+ *   are missing.
  */
 export async function backUpDatabase(
   { database, logLevel }: Pick<Config, "database" | "logLevel">,

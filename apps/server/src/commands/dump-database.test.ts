@@ -11,7 +11,7 @@ import { addSampleData, readAllResources, type StoredRequest } from "../testing/
 import { type Environment, runServer, startServerProcess } from "../testing/server-process.js";
 import { ENGINES } from "../testing/test-database.js";
 
-/** A server that runs passes only when its clock is moved. */
+/** The settings with which a server runs passes only when a request advances its clock. */
 const QUIET: Environment = { CLOCK: "virtual", PASSES: "off" };
 
 describe.each(ENGINES)("a dump of the %s engine", (engine) => {
@@ -60,7 +60,7 @@ describe.each(ENGINES)("a dump of the %s engine", (engine) => {
     expect(await runServer(["restore", dump], target.environment)).toMatchObject({ exitCode: 0, stderr: "" });
     const again = join(folder, `${other}.dump`);
     await dumpToFile(again, target);
-    // The restore has made webhook endpoints inactive.
+    // Excludes the webhook endpoints, because the restore makes them inactive.
     const dataOf = async (file: string) =>
       (await readDumpFile(file)).data.filter((row) => !row.includes("hooks.example"));
     expect(await dataOf(again)).toEqual(await dataOf(dump));
@@ -77,7 +77,7 @@ describe.each(ENGINES)("a dump of the %s engine", (engine) => {
   });
 });
 
-/** Expects that passes still run: a pool that lacked numbers gets newly added ones. */
+/** Expects that passes still run: a pool with too few numbers gets newly added numbers. */
 async function expectPools(api: ApiClient, account: AccountJson | undefined): Promise<void> {
   const { entries: pools } = await api.listPools({ account_id: account?.account_token });
   const lacking = { account_id: account?.account_token, pool_id: pools.find(({ area_code }) => area_code === "9")?.id };

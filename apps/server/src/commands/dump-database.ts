@@ -59,7 +59,7 @@ function requireData(database: DatabaseLocation): void {
 
 async function writeToStdout(writeTo: WriteTo): Promise<void> {
   await writeTo(openStdout());
-  // Waits until all output is written.
+  // An empty write completes after all earlier output is written.
   await writeStdout("", process.stdout);
 }
 

@@ -11,7 +11,7 @@ import { type Environment, runServer } from "../testing/server-process.js";
 const SOMEWHERE: Environment = { DATABASE_URL: "postgres://u:secret@localhost/x" };
 
 const source = await createDumpSource(200);
-/** An empty database that every damaged or newer dump is restored into, and that stays empty. */
+/** An empty database for restores of damaged and newer dumps. It stays empty, because each of these restores fails. */
 const { environment: target } = await createEmptyDataLocation("postgres");
 
 test.each<[what: string, damage: (content: Buffer) => Buffer, reason: string]>([

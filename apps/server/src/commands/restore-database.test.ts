@@ -14,7 +14,7 @@ const source = await createDumpSource();
 test("dumps a consistent snapshot of a PostgreSQL database during writes", async () => {
   const { client, folder } = source;
   const child = startCommand(["dump", "-"], source.location.environment);
-  // The dump blocks until its output is read, and the visits are in the last table.
+  // The dump blocks until the test reads its output. The dump has not read the visits yet, because they are in the last table.
   await once(child.stdout, "readable");
   await client.query("insert into visit_events (account_id, event_key) values (1, gen_random_uuid())");
   const file = join(folder, "during.dump");
@@ -39,7 +39,7 @@ describe.each(["embedded", "postgres"] as const)("a restore into the %s engine",
     await using target = await createDataLocation(engine);
     const killed = startCommand(["restore", "-"], target.environment);
     const content = await readFile(source.dump);
-    // At this size, everything except the pipe's buffer was read.
+    // The callback runs when the restore has read everything except the pipe's buffer, because the content is larger than the buffer.
     await new Promise((resolve) => killed.stdin.write(content.subarray(0, -100), resolve));
     killed.kill("SIGKILL");
     await once(killed, "close");
@@ -73,7 +73,7 @@ describe.each(["embedded", "postgres"] as const)("a restore into the %s engine",
     const [number] = (await api.listPhoneNumbers({ account_id: "7" })).entries;
     expect(number?.phone_number).toBe("+15550001111");
     expect((await newAccount(api)).id).toBe(8);
-    // A migration added the registered number to the inventory table, so it cannot be added to the inventory.
+    // A migration added the registered number to the table of the inventory, so a request cannot add the number again.
     const { refused } = await api.addTrackingNumbers({
       tracking_numbers: [{ phone_number: "+15550001111", area_code: "1" }],
     });

@@ -20,11 +20,11 @@ import { STDIO_FILE_NAME } from "./command-line.js";
 import { writeStdout } from "./write-stdout.js";
 
 /**
- * Restores a dump from a file, or from stdin, into an empty database, and migrates it. If this fails or the process is
- * killed, the database stays empty. Prints the phone systems whose credentials were encrypted with another key.
+ * Restores a dump from a file, or from stdin, into an empty database, and migrates the schema to the latest version. If the restore fails or the
+ * process is killed, the database stays empty. Prints the phone systems whose credentials were encrypted with another key.
  *
- * @throws ConfigError if the file cannot be read or a server uses the embedded database; DumpError if the dump cannot be
- *   restored or the database is not empty.
+ * @throws ConfigError if the file cannot be read or a server uses the embedded database; DumpError if the dump cannot be restored or the database is
+ *   not empty.
  */
 export async function restoreDatabase(
   config: Pick<Config, "database" | "logLevel" | "secretKeys">,

@@ -3,7 +3,7 @@ import { beginRequest } from "../testing/begin-request.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { isConnectionRefused, startServerProcess } from "../testing/server-process.js";
 
-/** The documented commands. Each runs the server as a descendant process, below package managers, scripts and shells. */
+/** The documented commands. Package managers, scripts or shells run between each command and the server process. */
 const COMMANDS = ["npm start", "npx calltrack-server", "node_modules/.bin/calltrack-server"];
 
 test.each(COMMANDS)("SIGTERM to %s stops the server after the in-flight request", async (command) => {
@@ -13,7 +13,7 @@ test.each(COMMANDS)("SIGTERM to %s stops the server after the in-flight request"
   server.kill("SIGTERM");
   await server.waitForLog("stopping");
   expect(await request.finish()).toContain("HTTP/1.1 201 Created");
-  // The server keeps its output open until it exits. npm itself is terminated by the signal.
+  // Resolves when the server exits, because the server keeps its output open until then. npm itself exits earlier, because the signal terminates it.
   await server.ended;
   expect(await isConnectionRefused(server.port)).toBe(true);
 });

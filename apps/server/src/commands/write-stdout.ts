@@ -2,7 +2,7 @@ import { createWriteStream, fstatSync } from "node:fs";
 
 const STDOUT = 1;
 
-/** Opens standard output for a command. If it is a file, `process.stdout` would lose the rest of a write that fills the disk. */
+/** Opens standard output for a command. If standard output is a file, `process.stdout` would lose the rest of a write that fills the disk. */
 export function openStdout(): NodeJS.WritableStream {
   return fstatSync(STDOUT).isFile() ? createWriteStream("", { fd: STDOUT, autoClose: false }) : process.stdout;
 }

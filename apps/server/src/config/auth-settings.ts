@@ -7,7 +7,7 @@ export interface AuthSettings {
   readonly keys: boolean;
   /** The issuer whose access tokens are accepted; undefined if no access tokens are accepted. */
   readonly issuer: IssuerSettings | undefined;
-  /** The scopes that client certificates give to callers; undefined if certificates do not authenticate callers. */
+  /** The scopes of clients that authenticate with a certificate; undefined if certificates do not authenticate clients. */
   readonly certificates?: ClientCertificateScopes | undefined;
 }
 

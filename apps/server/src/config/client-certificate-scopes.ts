@@ -1,10 +1,10 @@
 import { SCOPES, type Scope } from "@calltrack/domain";
 
-/** Which scopes callers have who authenticate with a client certificate. */
+/** The scopes that client certificates grant. */
 export interface ClientCertificateScopes {
-  /** The scopes by the name of the certificate; see `TlsClient.name`. */
+  /** The scopes, keyed by the name in the certificate; see `TlsClient.name`. */
   readonly byName: ReadonlyMap<string, ReadonlySet<Scope>>;
-  /** The scopes of certificates whose names are not in `byName`. Empty if their callers have no access. */
+  /** The scopes of certificates whose names are not in `byName`. Empty if such certificates grant no access. */
   readonly others: ReadonlySet<Scope>;
 }
 
@@ -27,7 +27,7 @@ export function parseClientCertificateScopes(text: string): ClientCertificateSco
   return { byName, others };
 }
 
-/** Returns the name and the scopes of an entry; no element if the entry is malformed. The name is empty for an entry without a name. */
+/** Returns the name and the scopes of an entry, or an empty array if the entry is malformed. The name is empty for an entry without a name. */
 function parseEntry(entry: string): [name: string, scopes: ReadonlySet<Scope>][] {
   const [, name = "", list = ""] = ENTRY.exec(entry) ?? [];
   const names = list.split(" ");

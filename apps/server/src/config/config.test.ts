@@ -109,7 +109,7 @@ test.each([
   [{ LOG_LEVEL: "silent" }, { logLevel: "silent" }],
   [{ OPS_PORT: "9464" }, { ops: { host: "127.0.0.1", port: 9464 } }],
   [{ OPS_PORT: "0", HOST: "::1" }, { ops: { host: "::1", port: 0 } }],
-  // Kubernetes sets it for a service named ops.
+  // Kubernetes sets OPS_PORT to such a value for a service named ops.
   [{ OPS_PORT: "tcp://10.96.0.1:9464" }, { ops: undefined }],
   [{ OPS_PORT: "udp://[fd00::1]:53" }, { ops: undefined }],
   [{ OPS_PORT: "0.0.0.0:9464" }, { ops: { host: "0.0.0.0", port: 9464 } }],
@@ -161,7 +161,7 @@ test.each([
   ["WORKERS", "1.5"],
   ["WORKERS", "129"],
   ["HTTP_SERVER", "own"],
-  // Without DATABASE_URL.
+  // Without DATABASE_URL, only one worker is allowed.
   ["WORKERS", "2"],
   ["DATABASE_URL", "mysql://root:secret@localhost/calltrack"],
   ["DATABASE_URL", "localhost:5432/secret"],

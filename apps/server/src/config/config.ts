@@ -47,17 +47,20 @@ export interface Config {
   /** How long calls are kept after their start. */
   readonly callRetentionMs: number;
   readonly eventRetentionMs: number;
-  /** How long the history of call trackers and number assignments is kept. At least `callRetentionMs`, because it attributes calls to sources. */
+  /**
+   * How long the history of call trackers and number assignments is kept. At least `callRetentionMs`, because the history attributes calls to
+   * sources.
+   */
   readonly historyRetentionMs: number;
   /** Whether the database stores callers' phone numbers, or only hashes of the numbers. */
   readonly callerNumbers: "keep" | "hash";
-  /** Whether this server runs passes over due pools. If false, another server on the same database must run them. */
+  /** Whether this server runs passes over pools. If false, another server on the same database must run them. */
   readonly managesPools: boolean;
   /** Whether requests can advance the clock of pool management. */
   readonly hasVirtualClock: boolean;
   readonly logLevel: Settings["LOG_LEVEL"];
   readonly isTracingEnabled: boolean;
-  /** Texts for the log about settings with which the server starts, but may not behave as its operator expects. */
+  /** Log messages about valid settings that can make the server behave differently than its operator expects. */
   readonly advice: readonly string[];
 }
 
@@ -115,7 +118,7 @@ const ADVICE: readonly { readonly isNeeded: (settings: Settings) => boolean; rea
     text: "TIMELINE is now called GRACE_PERIOD: rename the setting",
   },
   {
-    // On a loopback host, only phone systems on this machine can connect, and `findLocalUrl` returns their URL.
+    // A loopback host needs no advice: only phone systems on this machine can connect, and `findLocalUrl` returns the URL for them.
     isNeeded: ({ PUBLIC_URL, HOST }) => PUBLIC_URL === undefined && !isLoopbackHost(HOST),
     text: "PUBLIC_URL is unset: to connect phone systems, set it to the URL at which they reach this server, such as https://calls.example.com",
   },

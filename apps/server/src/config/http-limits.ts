@@ -6,11 +6,11 @@ export interface HttpLimits {
   readonly maxHeaderBytes: number;
   /** Maximum time to receive the headers of a request, or the first bytes of a connection. */
   readonly headerTimeoutMs: number;
-  /** Maximum time to receive a complete request. While a client streams messages, the maximum time without a received byte. */
+  /** Maximum time to receive a complete request. If a client streams messages, the maximum time between two received bytes. */
   readonly bodyTimeoutMs: number;
-  /** Maximum time to answer a received request. A closing server waits at most this long for in-flight requests. */
+  /** Maximum time that the server processes a received request. A closing server waits at most this long for in-flight requests. */
   readonly requestTimeoutMs: number;
-  /** Maximum time in which a client reads no byte of a response, for each started MiB of unsent bytes. */
+  /** Maximum time that the server waits for a client that reads no byte of a response. The time applies to each started MiB of unsent bytes. */
   readonly sendTimeoutMs: number;
   /** Maximum time for which an idle connection stays open. */
   readonly idleTimeoutMs: number;
@@ -25,7 +25,7 @@ export interface HttpLimits {
   readonly maxConnectionsPerAddress: number | undefined;
   /** Maximum concurrent streams per HTTP/2 connection. */
   readonly maxStreams: number;
-  /** Maximum open streams by kind: `watchers` are WatchEvents calls, `infrastructure` is gRPC health and reflection, `api` is the rest. */
+  /** Maximum open streams by kind: `watchers` are WatchEvents RPCs, `infrastructure` is gRPC health and reflection, `api` is all other RPCs. */
   readonly openStreams: Readonly<Record<"api" | "watchers" | "infrastructure", OpenStreams>>;
   /** Maximum time without a message to an event watcher. The watcher's credentials are checked again at the same interval. */
   readonly bookmarkMs: number;

@@ -1,8 +1,8 @@
 import type { Settings } from "./settings.js";
 
 /**
- * Whether the server loads OpenTelemetry: only if the variables set an exporter or the endpoint of one.
- * See https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+ * Whether the server loads OpenTelemetry: only if the variables set an exporter or the endpoint of an exporter. See
+ * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
 export function isTracingEnabled(settings: Settings): boolean {
   if (settings.OTEL_SDK_DISABLED?.trim().toLowerCase() === "true") return false;

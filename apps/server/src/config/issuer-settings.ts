@@ -7,11 +7,11 @@ export interface IssuerSettings {
   /** The name of the claim with the scopes. Its value is an array or a space-separated string. */
   readonly scopeClaim: string;
   /**
-   * The name of the claim with the token or id of the account to which the principal is bound. The claim `*` stands for all accounts. If
+   * The name of the claim with the token or id of the account to which the principal is bound. The claim value `*` stands for all accounts. If
    * `accountClaim` is empty, no principal is bound to an account.
    */
   readonly accountClaim: string;
-  /** The id of the public client (RFC 6749 section 2.1) with which the console signs users in. Undefined if the console does not offer it. */
+  /** The id of the public client (RFC 6749 section 2.1) with which the console signs users in. Undefined if the console does not offer sign-in. */
   readonly clientId?: string | undefined;
   /** The scopes that the console requests when users sign in, separated by spaces (RFC 6749 section 3.3). */
   readonly signInScope: string;

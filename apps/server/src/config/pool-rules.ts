@@ -32,8 +32,8 @@ export function createPoolRules(settings: Settings): PoolRules {
 export const DEFAULT_POOL_RULES = createPoolRules(SETTINGS_SCHEMA.parse({}));
 
 /**
- * Returns half of the pass interval. This is how long after a recorded visit a pool becomes due, and how often the scheduler checks for due
- * pools. Together, these delays take at most one pass interval. Visits within half an interval share a pass.
+ * Returns half of the pass interval. A pool becomes due for a pass this long after a recorded visit, and the scheduler checks for due pools this
+ * often. Together, the two delays take at most one pass interval. Visits within half an interval share a pass.
  */
 export function computeDueCheckIntervalMs({ passIntervalMs }: Pick<PoolRules, "passIntervalMs">): number {
   return passIntervalMs / 2;

@@ -1,4 +1,4 @@
-/** A host under which clients reach the server. */
+/** A host that clients use in the URL of the server. */
 export interface PublicHost {
   /** A lowercase domain name without a trailing dot, or an IP address. IPv6 addresses are in brackets. */
   readonly name: string;

@@ -28,7 +28,7 @@ export const SETTINGS_SCHEMA = VARIABLES_SCHEMA.check(
   rule(
     "OIDC_CLIENT_ID",
     ({ OIDC_CLIENT_ID, OIDC_AUDIENCE }) => !OIDC_CLIENT_ID || OIDC_CLIENT_ID !== OIDC_AUDIENCE,
-    // ID tokens may lack the claims by which `requireAccessToken` recognizes them.
+    // `requireAccessToken` cannot recognize every ID token, because some issuers omit the claims that distinguish ID tokens.
     "must differ from OIDC_AUDIENCE: otherwise ID tokens, whose audience is the client, would pass as access tokens",
   ),
   required("certs", "TLS_CLIENT_CA", "a PEM file of the certificate authorities that issue client certificates"),
@@ -64,7 +64,7 @@ export const SETTINGS_SCHEMA = VARIABLES_SCHEMA.check(
 );
 
 /**
- * Creates a rule about a variable that depends on other variables. The rule applies even if other variables are invalid, so that operators
+ * Creates a rule for a variable whose valid values depend on other variables. The rule applies even if other variables are invalid, so that operators
  * see all problems at once. The value of an invalid variable is its unparsed text.
  *
  * @param error completes the sentence that begins with the variable's name.

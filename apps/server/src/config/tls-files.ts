@@ -11,11 +11,13 @@ export interface TlsFilePaths {
   readonly clientCaFile?: string | undefined;
 }
 
-/** Thrown if a PEM file cannot be used. Its message begins with "must", so that callers can prepend the name of the setting. */
+/** Thrown if a PEM file cannot be used. Its message begins with "must", so that an error report can put the name of the setting before it. */
 export class TlsFileError extends Error {
   override readonly name = "TlsFileError";
 
-  /** @param files the names of the invalid files. */
+  /**
+   * @param files the properties of `TlsFilePaths` whose files are invalid, such as `clientCaFile`.
+   */
   constructor(
     readonly files: readonly (keyof TlsFilePaths)[],
     message: string,
@@ -47,7 +49,7 @@ export function readTlsFiles({ certFile, keyFile, clientCaFile }: TlsFilePaths):
 }
 
 /**
- * Checks the contents of the PEM files for TLS. Node itself accepts an empty key, for example, with which every handshake fails.
+ * Checks the contents of the PEM files for TLS. Node itself does not reject all invalid files: with an empty key, for example, every handshake fails.
  *
  * @throws TlsFileError if a file is invalid, or if the private key does not belong to the certificate.
  */
@@ -91,7 +93,7 @@ function requireAuthorities({ ca }: TlsFileContents): void {
     const authorities = blocks.map((block) => new X509Certificate(block));
     if (authorities.length > 0) return;
   } catch {
-    // The error below reports an invalid certificate.
+    // The `TlsFileError` after this block reports an invalid certificate.
   }
   throw new TlsFileError(
     ["clientCaFile"],

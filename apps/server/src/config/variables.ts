@@ -150,14 +150,15 @@ export const VARIABLES_SCHEMA = z.object({
   LOG_LEVEL: z.prefault(createChoiceSchema("fatal", "error", "warn", "info", "debug", "trace", "silent"), "info"),
   AUDIT_RETENTION: z.prefault(createDurationSchema(1), "400d"),
 
-  // OpenTelemetry reads its variables itself. The server reads these only to decide whether to load OpenTelemetry.
+  // OpenTelemetry reads its variables itself. The server reads OTEL_SDK_DISABLED and the variables after it only to decide whether to load
+  // OpenTelemetry.
   OTEL_SDK_DISABLED: z.optional(TEXT),
   OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(TEXT),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.optional(TEXT),
   OTEL_TRACES_EXPORTER: z.optional(TEXT),
 });
 
-/** Creates the schema of a variable from an earlier release. It must not be set, because it no longer has an effect. */
+/** Creates the schema of a variable from an earlier release. The variable must not be set, because it no longer has an effect. */
 function removed(advice: string) {
   return z.optional(z.never({ error: `must not be set, because it was removed: ${advice}` }));
 }

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { AuditedResourceType, ChangeOrigin } from "./tables/schema.js";
 
-/** The PostgreSQL types of the columns in `ChangeOrigin`, with which `json_to_record` reads them. */
+/** The PostgreSQL types with which `json_to_record` reads the fields of a `ChangeOrigin`. */
 export const ORIGIN_COLUMN_TYPES = {
   method: "text",
   actor_kind: "text",
@@ -18,22 +18,22 @@ export interface AuditedChange {
   readonly id?: string;
   /** The columns that the audit log records. None may contain a secret. */
   readonly columns: readonly string[];
-  /** The name of the CTE that selects and locks the previous row; undefined if the statement creates the resource. */
+  /** The name of the CTE that selects and locks the row before the change; undefined if the statement creates the resource. */
   readonly before?: string;
-  /** Whether the statement can change several rows. If so, each row is joined with its previous row by id. */
+  /** Whether the statement can change several rows. If so, each row is joined by id with its state before the change. */
   readonly isOfMany?: boolean;
   /** The name of the CTE that changes the resource; undefined if the statement deletes the resource. */
   readonly after?: string;
   /** A `ChangeOrigin` as JSON. Undefined if the CTE that changes the resource returns the columns of the origin. */
   readonly origin?: Expression<string>;
   /**
-   * Whether the audit entry gets the id of the resource, which must be new and have a UUIDv7. Generating another id would double the time
-   * that the entry takes.
+   * Whether the audit entry has the same id as the resource, which saves half of the time that the entry takes. The resource must be new, and its id
+   * must be a UUIDv7.
    */
   readonly sharesId?: boolean;
 }
 
-/** The names of two CTEs in every audited update: `before` locks the previous row, and `updated` changes that row. */
+/** The names of two CTEs in every audited update: `before` selects and locks the row before the change, and `updated` changes that row. */
 export const UPDATE_CTE_NAMES = { before: "before", after: "updated" } as const;
 
 /**

@@ -16,13 +16,13 @@ export interface AuditedUpdate<T extends keyof Schema, C extends keyof Schema[T]
   readonly returning: readonly C[];
   /** The event that the update logs. Its expressions can use the CTEs `before` and `updated`, which have one row each. Default: none. */
   readonly event?: Pick<LoggedEvents, "type" | "poolId" | "resourceId" | "number" | "facts" | "where">;
-  /** The query of the CTE `before`, which selects the previous row and locks it. Default: selects `returning` from the row with `key`. */
+  /** The query of the CTE `before`, which selects and locks the row before the change. Default: selects `returning` from the row with `key`. */
   readonly before?: Expression<B>;
 }
 
 /**
- * Builds the CTEs of an audited update of one row. `before` locks the previous row, `updated` changes the row if the condition is true,
- * `audited` writes the audit entry, and `logged` writes the event. If the condition is false, only `before` returns a row.
+ * Builds the CTEs of an audited update of one row. `before` selects and locks the row before the change, and `updated` changes the row if the
+ * condition is true. `audited` writes the audit entry, and `logged` writes the event. If the condition is false, only `before` returns a row.
  */
 export function buildAuditedUpdate<T extends keyof Schema, C extends keyof Schema[T] & string, B = Pick<Schema[T], C>>(
   db: QueryBuilder,

@@ -65,10 +65,10 @@ const number = (change: string, phoneNumber = "+11") =>
 const pool = (change: string, of = POOL) => `update pools set ${change} where id = '${of}'`;
 const call = (change: string, of = KEY) => `update calls set ${change} where id = '${of}'`;
 const key = (change: string) => `update api_keys set ${change} where id = '${KEY}'`;
-/** Inserts the same row again. */
+/** Returns an INSERT statement that copies a row of the table, including its key. */
 const twice = (table: string) => `insert into ${table} overriding system value select * from ${table} limit 1`;
 
-/** Changes, by the one constraint or unique index that rejects them. */
+/** Statements that violate one constraint or unique index each, keyed by the name of the constraint or index. */
 const VIOLATIONS: Readonly<Record<string, readonly string[]>> = {
   account_handles_account_id_fkey: ["update account_handles set account_id = 3", "delete from accounts where id = 1"],
   account_handles_pkey: [twice("account_handles")],

@@ -4,7 +4,9 @@ import { entityTagsProblem, parseEntityTags } from "@calltrack/transcoding";
 import { type Expression, sql } from "kysely";
 import { parseEtag } from "./etag.js";
 
-/** The condition of an update on the current etag of its resource. Contains the update times in the etags, in ISO 8601. */
+/**
+ * A condition on the current etag of the resource that a request updates. Each etag is represented by the update time that it contains, in ISO 8601.
+ */
 export interface EtagCondition {
   /** The current etag must be one of these; null if any etag is accepted. */
   readonly etagOneOf: readonly string[] | null;

@@ -3,7 +3,7 @@ export function formatEtag(updatedAt: Date): string {
   const milliseconds = updatedAt.getTime();
   const seconds = Math.floor(milliseconds / 1000);
   const rest = milliseconds - seconds * 1000;
-  // Formats two small integers, because V8 takes four times as long for the whole number, and a list has many etags.
+  // Formats the seconds and the milliseconds separately. V8 takes four times as long to format the whole number, and a list has many etags.
   return `"${seconds}${rest < 10 ? "00" : rest < 100 ? "0" : ""}${rest}"`;
 }
 

@@ -8,7 +8,7 @@ import { newTrackedPool } from "../testing/tracked-pool.js";
 
 const ETAG = /^"\d{13}"$/;
 
-/** Does not advise to read the resource again: through a proxy that weakens etags, the client would get the same weak etag. */
+/** The error does not advise clients to read the resource again: through a proxy that weakens etags, the client would get the same weak etag. */
 const WEAK = {
   status: "ABORTED",
   reason: "ETAG_MISMATCH",

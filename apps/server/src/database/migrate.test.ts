@@ -91,7 +91,7 @@ describe("a migration that needs a lock held by another session", { timeout: TIM
   async function waitForLock(session: pg.Client): Promise<void> {
     for (;;) {
       const { rowCount } = await session.query(
-        // Copies of a database contain tables with the same OIDs.
+        // Filters by the database's name, because copies of the database contain tables with the same OIDs.
         `select from pg_locks join pg_database on pg_database.oid = pg_locks.database
           where not granted and relation = 'pool_passes'::regclass and datname = current_database()`,
       );
@@ -100,7 +100,7 @@ describe("a migration that needs a lock held by another session", { timeout: TIM
   }
 });
 
-/** The body of a trigger that rejects statements with a timeout. */
+/** The body of a trigger that rejects a statement if the session has a statement timeout. */
 const REQUIRE_NO_TIMEOUT = `language plpgsql as $$ begin
   if current_setting('statement_timeout') <> '0' then raise 'this statement has a timeout'; end if;
   return new;
@@ -146,7 +146,7 @@ describe("a migration has no statement timeout", { timeout: TIMEOUT_MS }, () => 
     expect(await migrateToLatest(database.kysely)).toEqual(MIGRATION_NAMES);
   });
 
-  // Otherwise the client would close the connection of a long migration.
+  // A connection with a timeout would be closed by the client during a long migration.
   test("and neither does its connection", async () => {
     await using place = await createDataLocation("postgres");
     await queryOnce(

@@ -90,9 +90,9 @@ async function attemptMigrations(
   try {
     const done = await db.transaction().execute(async (transaction) => {
       if (!(await tryAcquireMigrationLock(transaction))) return undefined;
-      // Turns off the statement timeout of the role or database, which connections behind PgBouncer keep.
+      // Turns off the statement timeout that is set for the role or the database. Connections through PgBouncer still have that timeout.
       await sql`set local statement_timeout = 0`.execute(transaction);
-      // On a Citus cluster, this suffices too: every session that uses a table has locked the table on the coordinator.
+      // On a Citus cluster, the lock timeout on the coordinator suffices: every session that uses a table has locked the table on the coordinator.
       await sql`set local lock_timeout = ${sql.lit(lockTimeoutMs)}`.execute(transaction);
       return migrateWithinTransaction(transaction, undefined, (name) => {
         current = name;
@@ -159,7 +159,7 @@ async function requireUtf8(db: Kysely<Schema>): Promise<void> {
 
 /** Like `acquireMigrationLock`, but returns false instead of waiting if another server is migrating. */
 async function tryAcquireMigrationLock(transaction: Kysely<Schema>): Promise<boolean> {
-  // A transaction lock, because PgBouncer may give the session to another client after the transaction.
+  // Acquires a lock of the transaction, because PgBouncer may give the session to another client after the transaction.
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)}) as taken`.execute(transaction);
   return rows[0]?.taken === true;

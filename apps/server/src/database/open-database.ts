@@ -20,12 +20,12 @@ import type { Schema } from "./tables/schema.js";
 export interface DatabaseAccess {
   readonly db: Executor;
   /**
-   * Whether the tables are distributed over a Citus cluster. False until the database has been reached. On a cluster, every statement that
+   * Whether the tables are distributed over a Citus cluster. False until the server has connected to the database. On a cluster, every statement that
    * writes must concern only one account, so that a single worker can run it.
    */
   readonly isDistributed: boolean;
   /**
-   * The approximate maximum number of calls that one statement of a report counts. The embedded database runs one statement at a time, so this
+   * The approximate maximum number of calls that one statement of a report counts. The embedded database runs one statement at a time, and this limit
    * keeps other statements from waiting for more than a second. Undefined on PostgreSQL.
    */
   readonly maxReportedCalls: number | undefined;

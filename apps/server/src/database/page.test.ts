@@ -28,7 +28,7 @@ interface TestedList {
 
 const MORE_THAN_A_PAGE = sql.lit(1001);
 
-/** The parts of a list of pools. */
+/** The functions that the tested lists of pools share. */
 const POOLS: Omit<TestedList, "name" | "list"> = {
   add: (api, account, number) => api.createPool(createManualPoolFields(account, number)),
   fill: ({ server }, accountId) =>
@@ -69,7 +69,7 @@ const lists: readonly TestedList[] = [
   },
   {
     name: "ListPoolSummaries",
-    // The first passes change the other fields.
+    // Keeps only the ids, because the first passes change the other fields of the pools.
     list: async (api, request) => {
       const { entries, nextPageToken } = await api.listPoolSummaries(request);
       return { entries: entries.map(({ id }) => ({ id })), nextPageToken };
@@ -215,7 +215,7 @@ function describePaging(service: Service): void {
 describeBehavior("paging", (service) => {
   describePaging(service);
 
-  // This test is last because all tests share the list of accounts.
+  // This test is last because it fills the list of accounts, which all tests share.
   test.each(lists)(
     "reduces a page size over 1000 of $name to 1000, and returns whole lists of more",
     async ({ list, fill, owner }) => {

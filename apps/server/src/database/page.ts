@@ -15,7 +15,7 @@ const EXPORT_BATCH = 50;
 /** How many entries the first statement reads if a list is returned whole. Most lists have fewer entries. */
 const FIRST_BATCH = 100;
 
-/** Which entries of a list a statement reads. */
+/** The range of the list entries that a statement reads. */
 export interface PageBounds {
   /** The key of the entry that precedes the first one to read; undefined to read from the start of the list. */
   readonly after: string | undefined;
@@ -45,7 +45,7 @@ export interface ListPage<T> {
 /**
  * Reads one page of a list.
  *
- * @param owner a text that identifies the owner and the filter of the list; empty without both.
+ * @param owner a text that identifies the owner and the filter of the list; empty if the list has neither.
  * @param read returns the entries within the bounds. Its errors take precedence over `PAGE_TOKEN_INVALID`.
  * @throws DomainError `PAGE_TOKEN_INVALID` if the page token is for another owner or filter
  */

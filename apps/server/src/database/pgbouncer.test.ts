@@ -48,7 +48,7 @@ async function startPgBouncer(url: URL, directory: string, port: number): Promis
   return bouncer;
 }
 
-/** Returns the URL for a new role, whose sessions use other value formats. */
+/** Creates a role whose sessions use other value formats, and changes `url` to the URL for this role. */
 async function createGermanRole(url: URL): Promise<void> {
   const database = url.pathname.slice(1);
   await queryOnce(url.href, `create role ${database} login superuser password 'german'`);

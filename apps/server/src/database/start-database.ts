@@ -15,7 +15,10 @@ import { migrateToLatest } from "./migrate.js";
 import { type Database, type DatabaseObserver, openDatabase, type ServedDatabase } from "./open-database.js";
 import { withMigratedDatabase } from "./with-migrated-database.js";
 
-/** The delay between attempts to reach the database. The delay doubles after each attempt, and up to half of it is added at random. */
+/**
+ * The delay after the first failed attempt to connect to the database. The delay doubles after each further attempt, and up to half of it is added at
+ * random.
+ */
 const MIN_RETRY_DELAY_MS = 100;
 const MAX_RETRY_DELAY_MS = 5000;
 
@@ -100,7 +103,7 @@ function awaitDatabase(
   return { database, ready, firstAttempt: Promise.race([ready, firstFailure.promise]) };
 }
 
-/** The executor of a database that has not been reached yet. It rejects all statements. */
+/** The executor of a database to which the server has not connected yet. It rejects all statements. */
 const UNREACHED: Executor = { run: rejectUnreached, transaction: rejectUnreached };
 
 async function rejectUnreached(): Promise<never> {

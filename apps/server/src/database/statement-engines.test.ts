@@ -18,13 +18,13 @@ import { listStatements } from "./prepared-statement.js";
 // Registers all prepared statements.
 import "../start-server.js";
 
-/** Maximum number of runs of a statement with generated values. No further runs follow one that finds rows. */
+/** Maximum number of runs of a statement with generated values. The runs stop after `MIN_RUNS` runs if one of them has found rows. */
 const MAX_RUNS = 40;
 
 /** Minimum number of runs of a statement, even if it has found rows. */
 const MIN_RUNS = 12;
 
-/** Maximum number of recorded runs of a statement that are repeated. */
+/** Maximum number of recorded runs per statement that the test repeats. */
 const MAX_RECORDED = 8;
 
 /** Maximum distance from the current time at which a time in a result counts as the time of the statement. */
@@ -34,10 +34,13 @@ const STATEMENTS = [
   ...new Set(listStatements().flatMap(({ sql, batch }) => (batch === undefined ? [sql] : [sql, batch.sql]))),
 ];
 
-/** Columns of type `bigint`, which only one of the drivers returns as text. The server calculates with none of them before converting it. */
+/** Columns of type `bigint`, which only one of the drivers returns as text. The server converts their values before it calculates with them. */
 const BIGINTS = new Set(["place", "id", "position"]);
 
-/** The SQLSTATE for a JSON value of another shape than the server sends. Whether a statement reads the value depends on the plan. */
+/**
+ * The SQLSTATE of the error for JSON with another structure than the server sends. Whether a statement reads the JSON, and fails, depends on the
+ * plan.
+ */
 const UNREADABLE_JSON = "22023";
 
 /** The result of a statement: its rows, or the SQLSTATE of its error. */
@@ -51,17 +54,17 @@ const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
 let engines: readonly Database[];
-/** A connection to the PostgreSQL server, which knows the types of parameters. */
+/** A connection to the PostgreSQL server, which reports the types of a statement's parameters. */
 let client: pg.Client;
-/** The values with which a server ran each statement. */
+/** The lists of parameter values with which a server ran each statement, keyed by the SQL of the statement. */
 const recorded = new Map<string, (readonly unknown[])[]>();
-/** Sample values by type: values from the rows of the sample data, and a few more. */
+/** Sample values, keyed by the PostgreSQL type: values from the rows of the sample data, and a few more. */
 const samples = new Map<string, unknown[]>();
 /** The UUIDs in the sample data. A statement has generated any other UUID in its result. */
 const uuids = new Set<string>();
 let hits = 0;
 
-/** Restores the same rows, from a dump of the sample data, on both engines. */
+/** Adds sample data to the PostgreSQL database, and restores a dump of it in the embedded database, so that both engines have the same rows. */
 beforeAll(async () => {
   const postgres = stack.use(await createDataLocation("postgres"));
   const embedded = stack.use(await createEmptyDataLocation("embedded"));
@@ -72,7 +75,7 @@ beforeAll(async () => {
   await dumpToFile(join(folder, "data"), postgres);
   expect(await runServer(["restore", join(folder, "data")], embedded.environment)).toMatchObject({ exitCode: 0 });
   engines = [open(postgres), open(embedded)];
-  // The restore has paused the webhook endpoints.
+  // Resumes the webhook endpoints, which the restore has made inactive.
   for (const { kysely } of engines)
     await sql`update webhook_endpoints set is_active = true, inactive_reason = null, updated_at = created_at`.execute(
       kysely,
@@ -89,7 +92,7 @@ async function recordRequests(url: string): Promise<void> {
   const api = createJsonClient(server.url);
   const account = await newSampleAccount(api, server);
   for (const [method, requestOf] of Object.entries(sampleRequests)) {
-    // Skips streams, which this client cannot call. They run the same statements as lists.
+    // Skips streaming methods, which the JSON client cannot call. Streaming methods run the same statements as lists.
     if (method in api) await api[method as MethodName](requestOf(account));
   }
   api.close();
@@ -126,7 +129,7 @@ async function readSamples(): Promise<void> {
     const { rows } = await client.query(
       `select distinct on (${column}::text) ${column}${type === "interval" ? "::text" : ""} as value from ${table} where ${column} is not null limit 4`,
     );
-    // Statements get records as an array.
+    // Skips `jsonb` columns, because statements get records as one array. The samples of `jsonb` are therefore arrays of whole rows.
     if (type !== "jsonb")
       addSamples(
         type,
@@ -210,7 +213,7 @@ test.each(STATEMENTS.map((statement) => [statement.trim().replaceAll(/\s+/g, " "
   },
 );
 
-// The others insert existing rows, or find nothing to delete or to lease: both engines return the same error, or no row.
+// The other statements insert existing rows, or find nothing to delete or to lease. Both engines then return the same error, or no row.
 test("two of three statements find rows", () => {
   expect(hits).toBeGreaterThan((STATEMENTS.length * 2) / 3);
 });

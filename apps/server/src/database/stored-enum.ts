@@ -1,4 +1,4 @@
-/** The values of an API enum by the names that the database stores. Without `UNSPECIFIED`. */
+/** The values of an API enum, keyed by the names that the database stores. Excludes `UNSPECIFIED`. */
 export type StoredEnum<E> = { readonly [N in Exclude<keyof E & string, "UNSPECIFIED"> as Lowercase<N>]: E[N] };
 
 /** Maps the names that the database stores to the values of an API enum. A stored name is the API's name in lower case. */

@@ -26,7 +26,7 @@ async function readiness(): Promise<unknown> {
 }
 
 test("requests return UNAVAILABLE while the database is unreachable, and succeed when it is reachable again", async () => {
-  // Create one after the other, because lists are ordered by creation time.
+  // Creates the accounts one after the other, because lists are ordered by creation time.
   const accounts: AccountJson[] = [];
   for (const client of clients) accounts.push(await newAccount(client));
   expect(await readiness()).toEqual([200, { status: "ready" }]);
@@ -71,7 +71,7 @@ test("requests that fail during an outage do not fill the log", async () => {
   await proxy.open();
   const countLines = (message: string, method?: string) =>
     lines.filter((line) => line.msg === message && line.method === method).length;
-  // A minute may end during the test.
+  // The log contains at most ten of these lines per minute, and the test may span two minutes.
   expect(countLines("a request failed, because the database cannot be reached")).toBeLessThanOrEqual(20);
   expect(countLines("request")).toBeLessThanOrEqual(20);
   expect(countLines("request", "calltracking.v1.AccountService/ListAccounts")).toBeLessThanOrEqual(20);

@@ -65,7 +65,7 @@ describeOnEngines(
       expect(received.map(({ event }) => event).toSorted(byId)).toEqual(events.toSorted(byId));
       for (const { headers, body, event } of received) {
         expect(headers).toMatchObject({ "content-type": "application/json", "webhook-id": event.id });
-        // Some frameworks pass on only the parsed body.
+        // Some frameworks give a receiver only the parsed body. Serializing it must produce the body that was signed.
         expect(JSON.stringify(JSON.parse(body))).toBe(body);
         expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual(event);
         expect(() => new SvixWebhook(secret).verify(body, headers as Record<string, string>)).not.toThrow();
@@ -264,7 +264,7 @@ describeOnEngines(
       await expect
         .poll(async () => (await api.getWebhookEndpoint(name)).inactive_reason)
         .toBe("the receiver accepted no request for three days");
-      // The three days begin again: the next failure does not disable the endpoint at once.
+      // Resuming the endpoint restarts the three days, so the next failure does not disable the endpoint at once.
       await api.resumeWebhookEndpoint(name);
       const { length } = receiver.received;
       await passTime();
@@ -324,7 +324,7 @@ describeOnEngines(
       const caller_number = uniqueNumber();
       await api.createCall({ call_id: caller_number, tracking_number: trackers[0]?.tracking_number, caller_number });
       await expect.poll(async () => (await list())[0]?.response_body).toContain(caller_number);
-      // The caller is already forgotten when this attempt is answered.
+      // Delays the response to the next attempt until the caller is forgotten.
       const held = Promise.withResolvers<void>();
       receiver.answer = async (response, { body }) => {
         await held.promise;
@@ -357,7 +357,8 @@ describeOnEngines(
           return false;
         }
       };
-      // A process may have read the endpoint just before a rotation. Then the receiver rejects the request, which is retried.
+      // Waits for a request that is signed with the newest secret. A process that read the endpoint just before a rotation signs its request with an
+      // older secret. The receiver rejects that request, and the process retries it.
       const receiveTest = async (newest: string) => {
         receiver.answer = (response, webhook) => response.writeHead(isBy(newest, webhook) ? 200 : 401).end();
         await api.testWebhookEndpoint(name);

@@ -67,7 +67,7 @@ test("every committed event is delivered, in order for each resource, while serv
 
   let kills = 0;
   const isOver = () => kills >= KILLS;
-  /** Changes pools through any server; some requests fail because it is killed. */
+  /** Changes pools through any server. Some requests fail because their server is killed. */
   async function change(): Promise<void> {
     for (let size = 1; !isOver(); size++) {
       const server = servers[Math.floor(Math.random() * SERVERS)];
@@ -109,7 +109,7 @@ test("every committed event is delivered, in order for each resource, while serv
         { timeout: 90_000, interval: 500 },
       )
       .toBe(0);
-    // No event was delivered before its commit, or without one.
+    // No event was delivered before its change was committed, or although its change was rolled back.
     expect([...delivered()].filter((position) => !committed.includes(position))).toEqual([]);
     const ids = new Map(receiver.received.map(({ event, headers }) => [event.position, headers["webhook-id"]]));
     for (const { event, headers } of receiver.received) expect(headers["webhook-id"]).toBe(ids.get(event.position));

@@ -13,7 +13,7 @@ export class EndpointDispatcher {
   readonly #accountId: number;
   readonly #id: string;
   #types: ReadonlySet<EventType> | undefined;
-  /** The end of the log when the endpoint was last woken; before that, the endpoint's stored position. */
+  /** The end of the event log when `wake` was last called; before the first call, the endpoint's stored position. */
   #seen: bigint;
   #sender: EndpointSender | undefined;
   #running: Promise<void> | undefined;
@@ -57,12 +57,15 @@ export class EndpointDispatcher {
     this.#use((sender) => sender.wake());
   }
 
-  /** Like `wake`, but call this after a request has changed the endpoint or a delivery. */
+  /**
+   * Makes the sender read the endpoint and its deliveries again. Call this method instead of `wake` after a request has changed the endpoint or a
+   * delivery.
+   */
   refresh(): void {
     this.#use((sender) => sender.refresh());
   }
 
-  /** Resolves when the sender has stopped. Call this after the signal `stop` in the parts has aborted. */
+  /** Resolves when the sender has stopped. Call this method after the signal `EndpointSenderParts.stop` has aborted. */
   async stop(): Promise<void> {
     clearTimeout(this.#coolDown);
     this.#isWanted = false;
@@ -95,8 +98,8 @@ export class EndpointDispatcher {
   }
 
   /**
-   * Leaves the endpoint to the other process for a while. Then tries again if events have arrived meanwhile, because the other process may have
-   * died before it read them.
+   * Does not try to lease the endpoint for `COOL_DOWN_MS`. Then tries again if events arrived during this time, because the other process with the
+   * lease may have died before it read them.
    */
   #cool(): void {
     this.#coolDown = setTimeout(() => {

@@ -175,7 +175,7 @@ export class EndpointSender {
       if (enqueued === undefined) this.#isRefreshWanted = true;
       else {
         this.#endpoint = { ...endpoint, position: enqueued.position };
-        // An event that is delivered again may be in flight.
+        // Skips deliveries that are already in flight or ready, such as those of events that are delivered again.
         const known = new Set([...this.#inFlight, ...this.#ready.map(({ position }) => position)]);
         const due = enqueued.due.filter(({ position }) => !known.has(position));
         this.#ready.push(...due.map((row) => ({ position: row.position, attempts: 0, row })));
@@ -188,7 +188,7 @@ export class EndpointSender {
       except,
       limit: BATCH,
     });
-    // Deliveries that waited for an earlier event when the endpoint was still `ordered` are due, too.
+    // If the endpoint is no longer `ordered`, deliveries that waited for an earlier event are due.
     const isDue = ({ wait_ms }: WaitingDelivery) => (wait_ms === null ? !endpoint.ordered : wait_ms <= 0);
     const due = waiting.filter(isDue);
     this.#ready.push(...due);
@@ -282,7 +282,7 @@ export class EndpointSender {
     for (const { position } of finished) this.#inFlight.delete(position);
     for (const { status } of results) if (status === "dead") observe("dead");
     const waits = results.flatMap(({ wait_ms }) => wait_ms ?? []);
-    // The next events of the same subjects may be due at once.
+    // In an ordered endpoint, the next events of the same subjects may be due at once.
     if (this.#endpoint?.ordered) waits.push(0);
     this.#readAt = Math.min(this.#readAt, ...waits.map((ms) => performance.now() + ms));
     await storeResponseBodies(db, this.#key, finished.flatMap(findFailedAttemptAnswer));

@@ -60,7 +60,10 @@ async function findOldEvents(
   return new Set(events.filter(isOld));
 }
 
-/** Whether an event is sent for recent calls only. `call.caller_forgotten` is not, because the receiver must learn of every forgotten caller. */
+/**
+ * Whether an event is sent only if its call is recent. `call.caller_forgotten` is always sent, because the receiver must learn of every forgotten
+ * caller.
+ */
 function isOfCall({ type }: EventRow): boolean {
   return type.startsWith("call.") && type !== "call.caller_forgotten";
 }

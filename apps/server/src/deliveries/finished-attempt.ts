@@ -19,7 +19,7 @@ export interface FinishedAttempt extends ReadyDelivery {
   readonly updatedAt: Date | undefined;
 }
 
-/** Returns the result of an attempt for which no request could be created, which says nothing about the receiver. */
+/** Returns the result of an attempt for which no request could be created. This result does not show whether the receiver works. */
 export function createUnsentAnswer(failure: string): WebhookAnswer {
   return { status: undefined, failure, body: undefined, retryAfterMs: 0, isUnsent: true };
 }
@@ -39,7 +39,9 @@ export function createAttemptResult({ position, attempts, answer, row }: Finishe
   };
 }
 
-/** Returns the beginning of the answer to a failed attempt, and the call of its event; empty if the answer had no body. */
+/**
+ * Returns the beginning of the response body after a failed attempt, and the call of its event. Returns an empty array if the response had no body.
+ */
 export function findFailedAttemptAnswer({ position, row, answer, updatedAt }: FinishedAttempt): FailedAttemptAnswer[] {
   const { body } = answer;
   if (body === undefined) return [];

@@ -2,7 +2,7 @@ import type { Executor } from "@calltrack/postgres";
 import type { WebhookEndpointKey } from "../api/webhook-endpoints/webhook-endpoint-row.js";
 import { lockCallsStatement, storeResponseBodiesStatement } from "./delivery-statements.js";
 
-/** The beginning of the answer to a failed attempt, and the call of its event. */
+/** The beginning of the response body after a failed attempt, and the call of its event. */
 export interface FailedAttemptAnswer {
   readonly position: string;
   readonly body: string;
@@ -13,9 +13,10 @@ export interface FailedAttemptAnswer {
 }
 
 /**
- * Stores the beginnings of answers to failed attempts. An answer may repeat its request, including the caller's number. It is omitted if the
- * call has changed since, because the caller may have been forgotten. The calls stay locked meanwhile, so that a later request to forget
- * the caller finds the answers.
+ * Stores the beginnings of the response bodies after failed attempts. A response body may repeat the request, including the caller's number. The body
+ * is omitted if the call has changed since the request was created, because the caller may have been forgotten.
+ *
+ * The calls stay locked until the bodies are stored, so that a later request to forget the caller finds the bodies.
  */
 export async function storeResponseBodies(
   db: Executor,

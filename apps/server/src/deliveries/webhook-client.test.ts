@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTlsFiles } from "../testing/tls-files.js";
 import { WebhookClient } from "./webhook-client.js";
 
-/** Counts requests to an address that no endpoint may reach. */
+/** The number of requests to a private address, which the client must reject. */
 let reached = 0;
 let plain: Server;
 let encrypted: Server;
@@ -28,7 +28,7 @@ afterAll(() => {
   encrypted.close();
 });
 
-/** Resolves names to addresses, to the next ones at each lookup. */
+/** Creates a lookup function that ignores the host name and returns the next list of addresses at each lookup. */
 function resolveTo(...answers: readonly (readonly string[])[]): LookupFunction {
   let count = 0;
   return (_, options, callback) => {

@@ -8,19 +8,19 @@ import { parseRetryAfterMs } from "./retry-schedule.js";
 /** Time limit of an attempt, from the DNS lookup to the status. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
-/** How much of the answer to a failed attempt is stored. */
+/** Maximum bytes of the response body that are stored after a failed attempt. */
 const MAX_KEPT_BYTES = 1024;
 
-/** How much of an answer is read, so that its connection can serve the next request. */
+/** Maximum bytes of a response body that are read. Only a connection whose response was read completely can serve the next request. */
 const MAX_READ_BYTES = 64 * 1024;
 
-/** The answer to an attempt, or the reason for its absence. */
+/** The receiver's response to an attempt, or the reason why there is no response. */
 export interface WebhookAnswer {
   /** The HTTP status; undefined if there was none. */
   readonly status: number | undefined;
   /** The human-readable reason why the attempt failed; undefined if it succeeded. */
   readonly failure: string | undefined;
-  /** The beginning of the answer to a failed attempt, as text; undefined if there is none. */
+  /** The beginning of the response body after a failed attempt, as text; undefined if there is none. */
   readonly body: string | undefined;
   /** The wait that the receiver requested; 0 if it requested none. */
   readonly retryAfterMs: number;
@@ -104,7 +104,7 @@ export class WebhookClient {
   }
 }
 
-/** Waits for the answer to a request. Rejects with the error of the connection. */
+/** Waits for the response to a request. Rejects with the error of the connection. */
 function answerTo(sent: http.ClientRequest): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     sent.once("response", resolve);
@@ -113,13 +113,13 @@ function answerTo(sent: http.ClientRequest): Promise<http.IncomingMessage> {
       response.push(null);
       resolve(response);
     });
-    // Uses `on` instead of `once`, because the request can also fail while the body of the answer arrives.
+    // Uses `on` instead of `once`, because the request can also fail while the body of the response arrives.
     sent.on("error", reject);
     sent.once("close", () => reject(Object.assign(new Error("closed"), { code: "ECONNRESET" })));
   });
 }
 
-/** Reads an answer to its end, or to the limit, and returns its beginning as text that PostgreSQL can store. Never rejects. */
+/** Reads a response body to its end, or up to `MAX_READ_BYTES`. Returns the beginning as text that PostgreSQL can store. Never rejects. */
 async function readBeginning(response: http.IncomingMessage): Promise<string> {
   const kept: Buffer[] = [];
   let size = 0;
@@ -145,8 +145,8 @@ class ForbiddenAddressError extends Error {
 }
 
 /**
- * Makes a lookup fail if one of the addresses of a name is not public. The connection is made to an address that this lookup returned, so a
- * change of the name's addresses in between has no effect.
+ * Makes a lookup fail if one of the addresses of a name is not public. The client connects to an address that this lookup returned, so a change of
+ * the name's addresses after the lookup has no effect.
  */
 function onlyPublic(lookUp: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {

@@ -31,7 +31,7 @@ export class WebhookSender {
   readonly #feed: EventFeed;
   readonly #stop = new AbortController();
   readonly #abort = new AbortController();
-  /** All active endpoints, by their accounts and ids. */
+  /** The dispatchers of all active endpoints, keyed by account id and endpoint id. */
   readonly #known = new Map<string, EndpointDispatcher>();
   /** Whether `#known` contains all active endpoints, as of the last reading of the log. */
   #isLoaded = false;
@@ -63,7 +63,7 @@ export class WebhookSender {
   async #follow({ rows, hasDueEndpoints }: FeedReading): Promise<void> {
     if (this.#stop.signal.aborted) return;
     const wasLoaded = this.#isLoaded;
-    // If a statement fails, all endpoints are read again.
+    // Stays false if a statement in this method fails, so that the next call reads all endpoints again.
     this.#isLoaded = false;
     if (wasLoaded) await this.#readChanged(rows);
     else await this.#loadAll();
@@ -108,7 +108,7 @@ export class WebhookSender {
     }
   }
 
-  /** Adds or updates an active endpoint. Returns its key. */
+  /** Adds or updates an active endpoint. Returns its key in `#known`. */
   #learn(row: ActiveEndpoint): string {
     const key = keyOf(row.account_id, row.id);
     const known = this.#known.get(key);

@@ -4,7 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { PrebuiltError } from "./prebuilt-error.js";
 import { createConnectError, ERROR_DOMAIN, RETRY_AFTER_S } from "./wire-error.js";
 
-/** Why the HTTP server rejects a request, as the reason in the error response. */
+/** The reason in the error response to a request that the HTTP server rejects. */
 export type RefusalReason = keyof typeof HTTP_ERRORS_BY_REASON;
 
 export function createOverloadError(): ConnectError {

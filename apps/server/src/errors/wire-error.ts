@@ -131,13 +131,14 @@ export function createConnectError<R extends DomainErrorReason>(error: DomainErr
   return new ConnectError(error.message, form.code, form.headers?.(error.facts), details as never, error);
 }
 
-/** Limits the log lines during a database outage, when any client can make requests fail and each line has a stack trace. */
+/** Limits the log lines during a database outage, because any client can make requests fail then, and each line has a stack trace. */
 const OUTAGE_LINES = new LogLineLimit(10);
 
 /**
- * Translates an error from the implementation of an RPC to the error that clients get, which is the same in every protocol. Reasons for
- * errors other than a DomainError: `UNAVAILABLE` or `OUTCOME_UNKNOWN` if the database was unreachable, `UNAVAILABLE` if it has no disk space
- * or memory left, `DEADLINE_EXCEEDED` if a statement timed out, and otherwise `INTERNAL`. Logs all of these except `DEADLINE_EXCEEDED`.
+ * Converts an error from the implementation of an RPC to the error that clients get, which is the same in every protocol.
+ *
+ * Reasons for errors other than a DomainError: `UNAVAILABLE` or `OUTCOME_UNKNOWN` if the database was unreachable, `UNAVAILABLE` if it has no disk
+ * space or memory left, `DEADLINE_EXCEEDED` if a statement timed out, and otherwise `INTERNAL`. Logs all of these errors except `DEADLINE_EXCEEDED`.
  *
  * @param state receives the code, and provides the fields of log lines.
  */
@@ -171,7 +172,7 @@ function translate(error: unknown, log: Logger, state: RequestState | undefined)
   }
   log.error({ ...createRequestLogFields(state), err: error }, "a request failed");
   const internal = createConnectError(new DomainError("INTERNAL", {}, { cause: error }));
-  // The client can report this id, by which operators find the log line.
+  // The client can report this id, with which operators find the log line.
   if (state !== undefined) internal.details.unshift({ desc: RequestInfoSchema, value: { requestId: state.id } });
   return internal;
 }

@@ -13,8 +13,8 @@ export const OTHERS_PERMISSION_BITS = 0o007;
 const SETGID = 0o2000;
 
 /**
- * Creates a folder that only this user can access, and its missing parents, durably. Does nothing if the folder exists. If its
- * parent is shared with a group, the folder is shared with the group, too.
+ * Creates a folder that only this user can access, and its missing parents, and makes their entries durable. Does nothing if the folder exists. If
+ * the parent folder is shared with a group, the new folder is shared with that group.
  */
 export function createPrivateFolder(folder: string): void {
   const first = fs.mkdirSync(folder, { recursive: true, mode: OWNER });

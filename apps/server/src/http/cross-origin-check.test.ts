@@ -109,7 +109,7 @@ describe.each(HTTP_VERSIONS)("without authentication, over %s", (version) => {
     ...each("HOST_UNKNOWN", ["calls.example.evil", "localhost.evil.example", "127.0.0.1.evil.example", "192.0.2.8"]),
     ...each("HOST_UNKNOWN", ["10.0.0.1", "[::2]", "0.0.0.0", "*"]),
   ])("the host %s gives %s", async (host, verdict) => {
-    // The last known host is cached.
+    // This request fills the cache of the last known host.
     await send(server, version, { target: ACCOUNTS }, {});
     expect(await send(server, version, { target: ACCOUNTS }, { host })).toBe(verdict);
   });

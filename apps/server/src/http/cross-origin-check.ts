@@ -34,8 +34,9 @@ export function createCrossOriginCheck(
 }
 
 /**
- * Creates a function that returns whether a Host header names a known host: a loopback host, or a host in the settings HOST or PUBLIC_HOSTS.
- * If other machines can connect, every IP address is known, because DNS rebinding needs a domain. A missing header passes: browsers send one.
+ * Creates a function that returns whether a Host header names a known host: a loopback host, or a host in the settings HOST or PUBLIC_HOSTS. If other
+ * machines can connect, every IP address is known, because DNS rebinding needs a domain. A missing header passes, because browsers always send the
+ * header.
  */
 function createHostCheck({ host: listens, publicHosts }: Pick<Config, "host" | "publicHosts">) {
   const isLocal = isLoopbackHost(listens);

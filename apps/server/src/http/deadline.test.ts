@@ -23,7 +23,7 @@ describeOnEngines("deadlines", (service) => {
 
     afterEach(async () => {
       await lock[Symbol.asyncDispose]();
-      // Completes after all statements that were waiting for the lock.
+      // Creating an account completes only after all statements that were waiting for the lock.
       await newAccount(service.clients.grpc);
     });
 

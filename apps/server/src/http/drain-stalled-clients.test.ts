@@ -25,7 +25,7 @@ test("a client that does not read responses delays a server's stop by at most th
   );
   const socket = await openSocket(server.port);
   socket.pause().write(`GET ${ACCOUNTS} HTTP/1.1\r\nhost: localhost\r\n\r\n`.repeat(500));
-  // Wait until the socket buffers are full.
+  // The socket buffers are full when the number of received bytes no longer grows.
   for (let sent = -1, before = -2; sent !== before; ) {
     await pause(300);
     [before, sent] = [sent, socket.bytesRead];

@@ -28,7 +28,7 @@ interface Sent {
 
 const JSON_TYPE = [["content-type", "application/json"]] as const;
 
-/** The requests that carry each field. No value changes the responses to later requests. */
+/** The requests to which the test adds each field, keyed by the field's name. No value of a field changes the responses to later requests. */
 let bases: Readonly<Record<string, readonly Base[]>> = {};
 let etag = "";
 
@@ -72,7 +72,7 @@ const byte = fc.oneof(
 const anyText = fc.array(byte, { maxLength: 12 }).map((bytes) => Buffer.from(bytes).toString("latin1"));
 const space = fc.stringMatching(/^[ \t]{0,3}$/);
 
-/** Values that are meaningful for a field, so that conditions are also satisfied. `ETAG` stands for the current etag. */
+/** Values that are valid for some fields, so that some of the conditions are satisfied. `ETAG` stands for the current etag. */
 const meaningful = fc.constantFrom(
   ...["ETAG", "W/ETAG", '"bogus"', "bogus", "*", '"a", ETAG', "ETAG,", "key", '"key"', "gzip", "br", "identity"],
   ...["application/json", "text/plain", "application/json; charset=utf-8", "5", "5S", "5000m", "1", "http://localhost"],
@@ -82,7 +82,9 @@ const value = fc
   .tuple(space, fc.oneof(anyText, meaningful), space)
   .map(([before, text, after]) => before + text + after);
 
-/** Generates the lines of a header: usually one, and rarely for requests that write. */
+/**
+ * Generates requests with additional lines of one header, usually a single line. Few requests have `idempotency-key`, because these requests write.
+ */
 const sample = (count: number, seed: number): readonly Sent[] =>
   fc
     .sample(
@@ -105,7 +107,7 @@ const sample = (count: number, seed: number): readonly Sent[] =>
       return { field, base: own[base % own.length] as Base, lines: texts };
     });
 
-/** Sends the requests over both versions, first over HTTP/1.1. */
+/** Sends the requests over both versions of HTTP, first over HTTP/1.1. */
 async function sendBoth(sent: readonly Sent[]): Promise<readonly (readonly [RawAnswer | undefined, RawEnd])[]> {
   const withLines = sent.map(({ field, base, lines }) => ({
     ...base,
@@ -175,7 +177,7 @@ test(`${VALUES} random field values get the same responses over both versions of
   expect(await createJsonClient(server.url).etagFrom("getPool", poolName())).toBe(etag);
 });
 
-/** The account and the pool of `bases`. */
+/** Returns the fields that identify the pool in the requests of `bases`. */
 function poolName(): { readonly account_id: string; readonly pool_id: string } {
   const [, account_id = "", pool_id = ""] = /accounts\/(.*)\/pools\/(.*)$/.exec(bases.x?.[0]?.target ?? "") ?? [];
   return { account_id, pool_id };

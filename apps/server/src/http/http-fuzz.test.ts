@@ -109,7 +109,7 @@ function fuzzRequest(text: fc.Arbitrary<string>): fc.Arbitrary<RawRequest> {
   });
 }
 
-/** HTTP/2 requests with a text in one of their parts. */
+/** Functions that create an HTTP/2 request with a text in one part, keyed by the description of that part. */
 const PLACES: Readonly<Record<string, (text: string) => RawFields>> = {
   "the query of a redirect": (text) => get(`/console?${text}`),
   "the query of a JSON path": (text) => get(`/call_tracking/accounts?page_size=1&query=${text}`),
@@ -196,7 +196,7 @@ async function sendHttp1(request: RawRequest): Promise<number> {
   const what = JSON.stringify(request);
   const socket = connect(server.port, "127.0.0.1").setTimeout(10_000, () => socket.destroy());
   const received = readAllText(socket);
-  // Not end(): Node.js treats a half-closed connection as a disconnected client.
+  // Does not call end(), because Node.js treats a half-closed connection as a disconnected client.
   socket.write(`${method} ${target} HTTP/1.1\r\n${own}${lines}\r\n${body}`, "latin1");
   const { status, headers, text } = readAnswer(await received, what);
   expect(isExpected(status, request), `${what}: ${status} ${text}`).toBe(true);

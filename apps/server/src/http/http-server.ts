@@ -58,7 +58,7 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
   const protocols = createProtocols(context);
   /** Rejects requests from clients that send cleartext HTTP to a port with TLS. Undefined if the port has no TLS. */
   const refusing = tls && createProtocols({ ...context, handler: rejectCleartextRequests(handler) });
-  /** The open connections by accepted socket. The value is undefined until the HTTP version is detected. */
+  /** The open connections, keyed by the accepted socket. The value is undefined until the HTTP version is detected. */
   const open = new Map<Socket, Connection | undefined>();
   let isClosing = false;
 
@@ -100,7 +100,7 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
     );
   }
 
-  // Node's HTTP servers enforce time limits only on connections that they accept themselves.
+  // A timer enforces the time limits, because Node's HTTP servers enforce them only on connections that they accept themselves.
   const { headerTimeoutMs, idleTimeoutMs } = limits;
   const timer = setInterval(
     () => {

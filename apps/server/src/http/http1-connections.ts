@@ -119,7 +119,7 @@ class Http1Connection extends Connection {
     }
     this.#headSince ??= now;
     if (now - this.#headSince < headerTimeoutMs) return;
-    // The last request has been answered, but the rest of its body is still arriving.
+    // The server has responded to the last request, but the rest of the request's body is still arriving.
     if (this.#current?.isArriving === true) this.socket.destroy();
     else this.#refuseUnparsed({}, "REQUEST_TIMEOUT");
   }
@@ -143,14 +143,14 @@ class Http1Connection extends Connection {
     const current = new Http1Request(request, response, this, expectsContinue);
     this.#current = current;
     current.isLast = this.#isClosing;
-    // Node resumes the paused socket to read the body, so it must be paused again afterwards.
+    // Node resumes the paused socket to read the body, so the socket must be paused again after the body.
     if (current.hasBody) request.once("end", () => this.#onBodyEnd());
     this.answer(current, refusal);
   }
 
   #onBodyEnd(): void {
     if (this.#waiting.length > 0) this.socket.pause();
-    // The body ended after its response was sent, so the connection has been idle only since now.
+    // If the response was sent before the body ended, the connection becomes idle at the end of the body.
     if (this.inFlight > 0) return;
     this.#idleBytes = this.socket.bytesRead;
     this.#headSince = undefined;

@@ -14,7 +14,7 @@ const HEADER_MARGIN = 4;
 
 const UNLIMITED = 2 ** 31;
 
-/** How many bytes each header field counts in addition to its name and value (RFC 9113 section 6.5.2). */
+/** How many bytes each header field adds to the size of the headers, in addition to its name and value (RFC 9113 section 6.5.2). */
 const FIELD_OVERHEAD_BYTES = 32;
 
 /**
@@ -33,7 +33,8 @@ export function createHttp2ConnectionHandler(context: ConnectionContext): Connec
     maxHeaderListPairs: (HEADER_MARGIN * limits.maxHeaderBytes) / FIELD_OVERHEAD_BYTES,
     // By default, nghttp2 drops fields with whitespace around their values, such as an If-Match header, and the request would run without it.
     strictFieldWhitespaceValidation: false,
-    // Node counts a closed stream slightly longer than the client does. By default, it closes a connection after rejecting 100 streams.
+    // By default, Node closes a connection after it rejects 100 streams. Node counts a closed stream slightly longer than the client does, so it may
+    // reject streams of a correct client.
     maxSessionRejectedStreams: UNLIMITED,
   };
   // A proxy sends the requests of many clients over one connection, and each client may reset its requests.
@@ -59,7 +60,7 @@ class Http2Connection extends Connection {
     super(socket, certificateName, context);
     this.#session = session;
     session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
-    // Each stream reports the session's error to its request.
+    // The error needs no further handling, because each stream of the session also gets the error and reports it to its own request.
     session.on("error", () => session.destroy());
     session.on("stream", (stream, headers, flags, rawHeaders) =>
       this.#serve(new Http2Request(stream, headers, flags, rawHeaders, this)),

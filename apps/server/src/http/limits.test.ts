@@ -145,7 +145,7 @@ const HOUR_MS = 3_600_000;
 
 describe(
   "connections",
-  // With shorter timeouts, the server would close the idle connections anyway.
+  // Sets timeouts of an hour, so that only the limits close connections.
   withLimits(
     { maxConnections: 4, maxConnectionsPerAddress: 2, headerTimeoutMs: HOUR_MS, bodyTimeoutMs: HOUR_MS },
     (server) => {
@@ -181,7 +181,7 @@ function frame(type: number, flags: number, streamId: number, payload: readonly 
   return Buffer.concat([head, Buffer.from(payload)]);
 }
 
-/** The header block of `POST /` with the authority `a`, with indexes of RFC 7541, appendix A. */
+/** The HPACK header block of the request `POST /` to the authority `a`. Its indexes refer to the static table in RFC 7541, appendix A. */
 const POST_BLOCK = [0x83, 0x86, 0x84, 0x41, 1, 0x61];
 
 const PROXY = (address: string) => address === "127.0.0.1";
@@ -219,7 +219,7 @@ describe.each([
 describe.concurrent(
   "timeouts",
   withLimits(
-    // Clients of a busy machine may take a second to send their first bytes.
+    // The header timeout is two seconds, because clients on a busy machine may take a second to send their first bytes.
     { headerTimeoutMs: 2000, bodyTimeoutMs: 600, sendTimeoutMs: 300, requestTimeoutMs: 500, idleTimeoutMs: 1000 },
     (server) => {
       test.each([
@@ -266,7 +266,7 @@ describe.concurrent(
   ),
 );
 
-// Uses a separate server: on a busy machine, a shared one could close the idle connection before the client reads the response.
+// Uses a server without a short idle timeout. On a busy machine, a short timeout could close the connection before the client reads the response.
 describe(
   "the timeout of sending",
   withLimits({ sendTimeoutMs: 300 }, (server) => {
@@ -285,7 +285,7 @@ describe(
   "unsent responses",
   withLimits({ maxUnsentBytes: 256 * 1024, sendTimeoutMs: HOUR_MS }, (server) => {
     test("over the limit close the connection with the most unsent bytes", async () => {
-      // The rest of one response may be under the limit, those of ten are over it.
+      // The unsent bytes of one connection may be within the limit. The unsent bytes of ten connections exceed it.
       const sockets = await Promise.all(Array.from({ length: 10 }, () => openSocket(server().port)));
       for (const socket of sockets) socket.write("GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(100));
       await Promise.race(sockets.map(closeUnread));
@@ -300,7 +300,7 @@ describe(
   withLimits({ maxRequests: 1, requestTimeoutMs: 2000 }, (server) => {
     const OVERLOADED = { status: "UNAVAILABLE", reason: "OVERLOADED" };
 
-    /** Runs an action while a blocked call uses up the concurrency limit, and returns the response of that call. */
+    /** Executes `run` while a blocked request uses up the concurrency limit, and returns the response to the blocked request. */
     async function duringCall(run: () => Promise<void>): Promise<HttpAnswer> {
       await using _lock = await lockTable(server(), "accounts");
       const call = sendHttp("HTTP/1.1", server().port, { ...POST, body: { account_token: uniqueToken() } });

@@ -5,7 +5,7 @@ import type { HttpServer } from "./http-server.js";
 
 export type ListenAddress = Pick<Config, "host" | "port">;
 
-/** Names the environment variables that set the host and the port, for error messages. */
+/** The names of the environment variables that set the host and the port, for error messages. */
 export type AddressVariableNames = Readonly<Record<keyof ListenAddress, string>>;
 
 /** Lets a server listen, and returns its port. If the address is unavailable, throws an Error that says which setting to change. */

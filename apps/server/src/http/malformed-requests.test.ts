@@ -8,7 +8,7 @@ import { HTTP_VERSIONS } from "../testing/http-request.js";
 import { createTestLog } from "../testing/test-log.js";
 import { startTestServer } from "../testing/test-server.js";
 
-// One method of each kind.
+// One method of each RPC kind, and a health check.
 const UNARY = "calltracking.v1.DniService/ResolveNumbers";
 const SERVER_STREAM = "calltracking.v1.PoolService/ExportPools";
 const CLIENT_STREAM = "calltracking.v1.InventoryService/ImportTrackingNumbers";
@@ -21,7 +21,7 @@ const { log, lines } = createTestLog();
 const server = await startTestServer("postgres", { limits: { maxBodyBytes: MAX_BODY_BYTES }, parts: { log } });
 const client = new WireClient(server.port, 25_000);
 
-/** Strangers can send all requests in this file. They must neither fill the log nor fire the alert on service failures. */
+/** Unauthenticated clients can send all requests in this file. The requests must neither fill the log nor fire the alert on service failures. */
 afterAll(async () => {
   client.close();
   const metrics = await (await fetch(`${server.opsUrl}/metrics`)).text();
@@ -58,7 +58,7 @@ function summary({ code, details }: RpcOutcome): string {
   return `${code} ${details.find((detail) => detail["@type"].endsWith("ErrorInfo"))?.reason}`;
 }
 
-/** The protocols that send messages with POST. */
+/** The protocols that post messages to the path of an RPC, except gRPC-Web text. */
 const POSTED = FUZZ_PROTOCOLS.filter(
   ({ form, framing, contentType }) => contentType !== undefined && framing !== "base64" && form !== "json",
 ).map(({ contentType = "", ...protocol }) => ({ ...protocol, type: contentType }));

@@ -59,7 +59,7 @@ const REFLECTION: StreamVariant = {
   }),
 };
 
-/** A server that authenticates, an account with calls, and functions that begin streams. */
+/** Runs `suite` with a server that authenticates clients, an account with calls, and functions that begin streams. */
 function withStreams(limits: Partial<LimitsSettings>, suite: (streams: Streams) => void): () => void {
   return () => {
     let server: TestServer;
@@ -75,7 +75,7 @@ function withStreams(limits: Partial<LimitsSettings>, suite: (streams: Streams) 
       account = created.account_token;
       await insertCalls(server, created.id);
     });
-    // The server detects only later that the streams of the previous test are closed.
+    // Waits for the end of the streams of the previous test, because the server detects closed streams with a delay.
     beforeEach(() => expect.poll(() => readMetric(server.opsUrl, "calltrack_requests_in_flight")).toBe(0));
     afterAll(() => server.stop());
     const begin: Streams["begin"] = ({ version, begin }, client, key = keys[client] as string) => {
@@ -102,9 +102,12 @@ interface Streams {
   server(): TestServer;
   /** The API key of a client. */
   keyOf(client: number): string;
-  /** Begins a stream. `client` determines the address, and the API key unless one is given. */
+  /** Begins a stream. `client` is the index of a client. It determines the client address and, unless `key` is given, the API key. */
   begin(variant: StreamVariant, client: number, key?: string): TestRequest;
-  /** Begins a stream and does not read it. */
+  /**
+   * Begins a stream and waits for the response headers, but does not read the body. `outcome` is the HTTP status, or the gRPC status if the headers
+   * contain one.
+   */
   open(...stream: Parameters<Streams["begin"]>): Promise<TestRequest & { readonly outcome: number | string }>;
 }
 
@@ -149,7 +152,7 @@ describe(
       test.each(EXPORTS)("are limited per caller, whatever the address: $name", async (variant) => {
         expect((await open(variant, 0, keyOf(3))).outcome).toBe(200);
         expect((await open(variant, 1, keyOf(3))).outcome).toBe(200);
-        // The limit per caller applies after authentication. A gRPC response has begun by then, so its status is a trailer.
+        // The limit per principal applies after authentication. A gRPC response has begun by that time, so its status is a trailer.
         const { status, trailers } = await (await open(variant, 2, keyOf(3))).readResponse();
         expect(trailers["grpc-status"] ?? status).toBe(variant.name.includes("gRPC") ? "14" : 503);
         expect((await open(variant, 2)).outcome).toBe(200);
@@ -179,7 +182,8 @@ describe(
     test.each(EXPORTS)("reads more rows only when the client reads more: $name", async (variant) => {
       const { response, outcome } = await open(variant, 0);
       expect(outcome).toBe(200);
-      // Over HTTP/1.1, the client cannot prevent the sockets from buffering most rows.
+      // The index of a row that the server has not read from the database yet. Over HTTP/1.1, only the last row is certain, because the sockets
+      // buffer most rows.
       const late = variant.version === "HTTP/1.1" ? CALLS : 500;
       const changed = `https://recordings.example/changed-${variant.name.replaceAll(" ", "-")}`;
       await sql`update calls set recording_url = ${changed} where call_id = ${`call ${late}`}`.execute(

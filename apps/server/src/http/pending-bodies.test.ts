@@ -26,7 +26,7 @@ interface PartialBody extends OpenBody {
 /** The number of missing bytes of an incomplete body. */
 const REST = 100;
 
-/** Sends `bytes` bytes of a body, without its last `REST` bytes, to a method that accepts large bodies. */
+/** Sends the first `bytes` bytes of a body to a method that accepts large bodies. The body has `REST` more bytes. */
 function sendPart(
   way: BodyVariant,
   server: TestServer,
@@ -92,7 +92,7 @@ async function expectOverloaded({ answer }: OpenBody): Promise<void> {
   expect(`retry-after: ${headers["retry-after"]}\n${text}`).toMatch(/^retry-after: ?1\r?$/m);
 }
 
-/** Asserts that the request reaches the method, which rejects its fields. */
+/** Sends the rest of the body, and asserts that the request reaches the method, which rejects the fields. */
 async function expectServed(body: PartialBody): Promise<void> {
   body.finish();
   expect(await body.answer).toMatchObject({ reason: "FIELD_INVALID" });

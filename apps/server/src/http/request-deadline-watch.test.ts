@@ -19,7 +19,7 @@ const LOG = pino({ level: "silent" });
 
 type Handler = (request: NodeRequest) => void;
 
-/** Sends a request to a server with this handler, stops the server, and returns the response. */
+/** Sends a request to a server with the handler `handle`, stops the server, and returns the response. */
 async function answerOf(
   handle: Handler,
   sent: Pick<WireRequest, "version"> & Partial<WireRequest>,

@@ -6,21 +6,26 @@ import type { RequestState } from "../observability/requests/request-state.js";
 import { isEndlessStreamMethod } from "./endless-streams.js";
 import type { RequestHandler } from "./request-handler.js";
 
-/** The send timeout applies to each started unit of this size, because Node does not report the partial progress of a write. */
+/**
+ * The unit for the send timeout. A client gets one timeout per started unit of unsent bytes, because Node does not report the partial progress of a
+ * write.
+ */
 const SEND_UNIT_BYTES = 1024 * 1024;
 
 type Limits = Pick<HttpLimits, "requestTimeoutMs" | "bodyTimeoutMs" | "sendTimeoutMs" | "maxUnsentBytes">;
 
 /**
- * Enforces the time limits of requests: for the client to send, for the server to answer, and for the client to read. They apply even if a
- * handler ignores its abort signal, authentication hangs, or a library abandons the request. One timer checks all in-flight requests,
- * because most requests end before the first check.
+ * Enforces the time limits of requests. They limit the time for the client to send the body, for the server to respond, and for the client to read
+ * the response.
+ *
+ * The limits apply even if a handler ignores its abort signal, authentication hangs, or a library abandons the request. One timer checks all
+ * in-flight requests, because most requests end before the first check.
  */
 export class RequestDeadlineWatch {
   readonly #limits: Limits;
   readonly #handler: Pick<RequestHandler, "refuse">;
   readonly #log: Logger;
-  /** The states of in-flight requests, in no order. `watchIndex` of each state is its index here. */
+  /** The states of in-flight requests, in no particular order. The `watchIndex` of a state is its index in this array. */
   readonly #inFlight: RequestState[] = [];
   readonly #timer: NodeJS.Timeout;
 

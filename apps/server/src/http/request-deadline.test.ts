@@ -10,7 +10,7 @@ import { lockTable } from "../testing/lock-table.js";
 import { ENGINES } from "../testing/test-database.js";
 import { startTestServer, type TestServer } from "../testing/test-server.js";
 
-/** Requests that cover every code path of the server. */
+/** Requests in every protocol and with every kind of method that can have its own code path in the server. */
 const WAYS: readonly (Omit<WireRequest, "version"> & { readonly form: AnswerForm; readonly name: string })[] = [
   { name: "a JSON path", form: "json", verb: "GET", target: "/call_tracking/accounts", headers: {}, body: undefined },
   {
@@ -80,7 +80,7 @@ describe.each(ENGINES)("a request that hangs, on the %s engine", (engine) => {
     });
     const authorization = createBearerHeaders(generateApiKey().key);
     const hanging = { version: "HTTP/1.1", verb: "GET", target: "/call_tracking/accounts", body: undefined } as const;
-    // Two consecutive timeouts take longer than a timeout of the watch would.
+    // Two consecutive request timeouts take longer than a timeout of the health watch would take.
     for (let count = 0; count < 2; count++) {
       expect(await client.send({ ...hanging, headers: authorization })).toMatchObject({ status: 504 });
     }

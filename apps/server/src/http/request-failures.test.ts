@@ -12,7 +12,7 @@ import { readMetric } from "../testing/read-metric.js";
 import { startTestServer } from "../testing/test-server.js";
 import type { PageHandler } from "./page-handler.js";
 
-/** The number that stands for the level `error` in pino's log lines. */
+/** The numeric value of the level `error` in pino's log lines. */
 const ERROR = 50;
 const GET = { verb: "GET", headers: {}, body: undefined } as const;
 const UNTRACED: Pick<RequestTracing, "serve" | "end"> = { serve: (_, serve) => serve(), end: ignore };
@@ -23,7 +23,7 @@ function fail(): never {
 
 function ignore(): void {}
 
-/** A body that fails before or after its first piece. */
+/** Yields the pieces of a body, and then throws an error. */
 async function* failingBody(pieces: readonly string[]): AsyncGenerator<string> {
   yield* pieces;
   fail();
@@ -73,7 +73,7 @@ const LEAVE: Readonly<Record<string, (client: RawHttp2Client) => void>> = {
   disconnects: (client) => client.disconnect(),
 };
 
-/** A page that responds only after the test calls `release`. */
+/** Holds the function `release`, which sends the response of the page `HELD`. */
 const held = { release: ignore };
 const HELD: PageHandler = (request) => {
   held.release = () => request.respond(200, {}, "held");
@@ -87,7 +87,7 @@ interface LogLine {
 }
 
 let lines: LogLine[] = [];
-/** Log messages for which the logger throws. */
+/** The log message for which the logger throws once. Empty if no message fails. */
 let unloggable = "";
 let isUnreadable = false;
 let spans: Pick<RequestTracing, "serve" | "end"> = UNTRACED;

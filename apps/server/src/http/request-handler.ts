@@ -1,7 +1,7 @@
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { RefusalReason } from "../errors/http-errors.js";
 
-/** Handles the requests to an HTTP server. If a method throws or its promise rejects, only that request ends. */
+/** Handles the requests to an HTTP server. If a method throws or its promise rejects, only the request that was passed to the method ends. */
 export interface RequestHandler {
   handle(request: NodeRequest): void | Promise<void>;
   /**

@@ -24,7 +24,7 @@ export function createRequestObserver(
 ): (request: NodeRequest, next: ObservedRequestHandler) => void | Promise<void> {
   return (request, next) => {
     const known = findRequestState(request.contextValues);
-    // A request passes here again if the HTTP server rejects it while it is being handled.
+    // The HTTP server passes a request to the observer again if it rejects the request while a handler processes it.
     if (known !== undefined) return next(known);
     const state = new RequestState(request);
     request.contextValues = state;
@@ -44,7 +44,10 @@ export function createRequestObserver(
   };
 }
 
-/** Returns the result of a request as a name in google/rpc/code.proto, such as `OK`. Without a response, nginx's status for disconnects: 499. */
+/**
+ * Returns the name of a request's result in google/rpc/code.proto, such as `OK`. `status` is undefined without a response. It then defaults to 499,
+ * which is nginx's status for disconnected clients.
+ */
 function codeOf(state: RequestState, status = 499): string {
   if (state.failure !== undefined) return codeToName(state.failure);
   if (status >= 400) return codeToName(rpcCodeForHttpStatus(status));

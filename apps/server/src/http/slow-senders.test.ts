@@ -81,7 +81,7 @@ describe.concurrent.each(["cleartext", "TLS"])("over %s, the server", (kind) => 
     socket.write(refused);
     await expect.poll(() => text).toMatch(/^HTTP\/1\.1 404 .*"error"/s);
     socket.write(rest);
-    // Waits for longer than a request head may take to arrive.
+    // Outlasts the header timeout, which must not apply to an idle connection.
     await pause(3 * TIMEOUTS.headerTimeoutMs);
     socket.write("GET /nothing HTTP/1.1\r\nhost: localhost\r\n\r\n");
     await expect.poll(() => text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 404", "HTTP/1.1 404"]);

@@ -16,7 +16,7 @@ const PROCEDURE = "/calltracking.v1.InventoryService/AddTrackingNumbers";
 const WEBHOOK = "/telephony/019aa360-2b3c-7d4e-9f50-617283940a1b/voice";
 const FORM = "application/x-www-form-urlencoded";
 
-/** Every way in which the server handles a body: the method, the path, the content type and the bytes. */
+/** A request for every way in which the server handles a body: the method, the path, the content type and the body. */
 const WAYS = {
   JSON: ["POST", "/dni_manager/tracking_numbers:add", "application/json", TEXT],
   "a public JSON path": [
@@ -69,7 +69,10 @@ const WAYS = {
   "an unknown path": ["POST", "/unknown", "text/plain", TEXT],
 } as const;
 
-/** The ways with separate code for reading, decoding, rejecting or discarding a body. The other ways share the code that receives the pieces. */
+/**
+ * The ways to test over HTTP/1.1: those with separate code for reading, decoding, rejecting or discarding a body. The other ways receive the pieces
+ * of a body with the same code.
+ */
 const HTTP1_WAYS = [
   ...(["JSON", "a JSON path without a body", "Connect", "a stream over Connect", "a webhook"] as const),
   ...(["a page", "an unknown path"] as const),
@@ -90,7 +93,10 @@ function usedBytes(): number {
   return heapUsed + arrayBuffers;
 }
 
-/** Allowance for garbage that a busy machine has not collected. A Buffer for each piece would take about a hundred bytes. */
+/**
+ * The maximum memory per byte of a body. It allows for garbage that a busy machine has not collected. A Buffer for each piece of one byte would take
+ * about a hundred bytes.
+ */
 const MAX_BYTES_PER_BYTE = 40;
 
 describe("a body in pieces of one byte takes little more memory than its size", () => {

@@ -47,7 +47,7 @@ export class LineWriter {
     if (!this.#isWriting) void this.#writeQueue();
   }
 
-  /** Writes the queue. Synchronous as long as a pipe or terminal accepts the lines immediately. */
+  /** Writes the queued lines. Runs synchronously as long as a pipe or terminal accepts the lines immediately. */
   async #writeQueue(): Promise<void> {
     this.#isWriting = true;
     while (this.#queue.length > 0) {

@@ -7,8 +7,8 @@ const CACHE_MS = 100;
 const MAX_PING_MS = 1500;
 
 /**
- * Creates the check whether the server is ready: its database responds in time, and the server is not shutting down. The result is cached,
- * because anyone can send health checks.
+ * Creates a function that checks whether the server is ready: the database responds in time, and the server is not shutting down. The result is
+ * cached, because anyone can send health checks.
  *
  * @param ping rejects if the database does not respond.
  */

@@ -140,7 +140,8 @@ describe("the OpenAPI document", () => {
 
   test("has schema names that remain distinct in every language, and enums without null", () => {
     const { schemas } = document.components;
-    // Generators join the name of a schema with that of a property, and change case and punctuation.
+    // Code generators name a nested type after its schema and property, and change case and punctuation. Two names that differ only in case or
+    // punctuation could collide.
     const plain = (name: string) => name.replace(/[^a-z0-9]/gi, "").toLowerCase();
     const properties = Object.entries(schemas).flatMap(([name, schema]) =>
       Object.entries(schema.properties ?? {}).flatMap(([property, { enum: inline, items }]) =>

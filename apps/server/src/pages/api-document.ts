@@ -48,7 +48,7 @@ export function createApiDocument(config: ApiDocumentConfig): OpenApiDocument {
   return { ...document, info: { ...document.info, description: describe(document) }, security: [] };
 }
 
-/** The services in an order in which each example needs only resources from earlier examples: pools need numbers. */
+/** The services in an order in which each example needs only resources from earlier examples. For example, a pool needs a phone number. */
 const SERVICES = new Set([AccountService, PhoneNumberService, InventoryService, ...API_SERVICES]);
 
 /** The errors that every method can return. */

@@ -26,12 +26,12 @@ const OPERATIONS: readonly ListedOperation[] = Object.entries(createApiDocument(
     })),
 );
 
-/** The script that sends the requests of the page. */
+/** The file name of the script that sends the requests of the API page. */
 const SENDER = readdirSync(new URL("../../dist/bundle/api-page/assets/", import.meta.url)).find((name) =>
   /^send-example-\w+\.js$/.test(name),
 );
 
-/** The response to an example. */
+/** The response to the request of an example. */
 interface Outcome {
   readonly id: string;
   readonly status: number;
@@ -93,7 +93,7 @@ describeInBrowser("the examples of the API page", (browser) => {
     return outcomes;
   }
 
-  /** Returns the number of missing numbers that the shipped alert counts, and the number that each pool of the examples lacks. */
+  /** Returns counts of missing phone numbers after a pass: the metric of the shipped alert, and then the count of each example pool. */
   async function readMissing(server: TestServer, headers = {}): Promise<readonly unknown[]> {
     await server.runDue();
     const summaries = `${server.url}/api/dni_manager/accounts/api-page-example/pool_summaries`;
@@ -168,7 +168,7 @@ describeInBrowser("the examples of the API page", (browser) => {
       for (const run of ["first", "second", "after 24 hours"]) {
         if (run === "after 24 hours") await sql`delete from idempotency_keys`.execute(server.database.kysely);
         const failures = (await sendAll(server, tab)).filter(isFailure);
-        // A retired number cannot be added again.
+        // Ignores `NUMBER_RETIRED`, because a number that an earlier run retired cannot be added again.
         expect(
           failures.filter(({ text }) => !text.includes("NUMBER_RETIRED")),
           run,
@@ -220,7 +220,7 @@ describeInBrowser("the examples of the API page", (browser) => {
     for (const operation of OPERATIONS) {
       await passesBefore(server, operation);
       const outcomes = await Promise.all(tabs.map(({ send }) => send(operation)));
-      // Only one tab can delete an object.
+      // Both tabs send the same example, but only one of them can delete the resource.
       const failures = outcomes.filter(isFailure);
       expect.soft(operation.method === "delete" ? failures.slice(1) : failures).toEqual([]);
     }

@@ -44,7 +44,7 @@ describe("the generated clients of docs/clients.md", () => {
 
   afterAll(() => server?.stop());
 
-  /** Returns the sample in a language, for the test's server. */
+  /** Returns the client sample in a language, with the address of the test's server. */
   function readSample(language: string): string {
     const [, text = ""] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "m").exec(PAGE) ?? [];
     return text.replaceAll("localhost:8080", `127.0.0.1:${server.port}`);

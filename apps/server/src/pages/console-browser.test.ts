@@ -35,7 +35,10 @@ describeInBrowser("the console in a browser", (browser) => {
       let endpointPlace: string;
       const longAccount = uniqueToken("account".repeat(20));
 
-      /** Creates a pool whose numbers still belong to former sources, so that better sources get none; texts by attackers; and calls. */
+      /**
+       * Creates a pool, texts that attackers could write, and calls. The numbers of the pool still belong to former sources, so better sources get
+       * none.
+       */
       beforeAll(async () => {
         admin = await createTestAdminKey(service.server.database);
         api = createJsonClient(`${service.server.url}/api`, createBearerHeaders(admin));
@@ -68,7 +71,7 @@ describeInBrowser("the console in a browser", (browser) => {
       const newPool = (fields: Parameters<typeof newTrackedPool>[1]) =>
         newTrackedPool({ api, server: service.server }, fields);
 
-      /** Opens a tab, at a place in the console if one is given. */
+      /** Opens a tab. `at` is a place in the console, such as `inventory`. By default, the tab shows the start of the console. */
       const openTab = async (at?: string, key = admin, timeZone?: string) => {
         const options = { key, ...(timeZone !== undefined && { timeZone }) };
         const tab = await openConsoleTab(browser(), `${service.server.url}/api/console/`, options);
@@ -417,7 +420,7 @@ describeInBrowser("the console in a browser", (browser) => {
           expect(Math.abs(Number.parseInt((await shown())[0] ?? "", 10) - 5000)).toBeLessThan(50);
           await frame.focus();
           const pressEnd = async () => {
-            // The heights of stacked rows are known only after the rows have been shown.
+            // The table measures the height of a stacked row only when it shows the row, so one press may not scroll to the end.
             await page.keyboard.press("End");
             return (await shown()).at(-1);
           };
@@ -706,7 +709,7 @@ describeInBrowser("the console in a browser", (browser) => {
         const at = `accounts/${past.account.account_token}/pools/${past.pool.id}/timeline`;
         await using tab = await openTab(at, admin, "America/New_York");
         const zoom = tab.page.getByRole("button", { name: "Zoom in" });
-        // About a week of the time range remains until now.
+        // Zooms in until the visible range is about a week. Each click halves the range.
         const times = Math.round(Math.log2((Date.now() - Date.parse("2025-10-30T04:00Z")) / (7 * 86_400_000)));
         for (let count = 0; count < times; count++) await zoom.click();
         while (await tab.page.getByRole("button", { name: "Earlier" }).isEnabled()) {
@@ -857,7 +860,7 @@ describeInBrowser("the console in a browser", (browser) => {
         }
       });
 
-      // Last, because the inventory in the other tests would read these accounts too.
+      // Runs last, because the inventory page of other tests would also read these accounts.
       test("finds the pools that lack numbers among more than 1000 accounts", async () => {
         const { kysely } = service.server.database;
         await sql`
@@ -906,7 +909,7 @@ describeInBrowser("the console in a browser", (browser) => {
 /** A program to which webhook endpoints send events. */
 interface Receiver {
   readonly url: string;
-  /** The number of requests until now. */
+  /** The number of requests received so far. */
   count(): number;
   /** Accepts all further requests. Until then, responds with a script and the status 503. */
   accept(): void;
@@ -935,7 +938,7 @@ async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Moves the time back from which a pool has held its numbers, so that earlier calls to them belong to the pool, without a source. */
+/** Moves the start of a pool's hold on its numbers into the past, by `length`. Calls in the added time belong to the pool, without a source. */
 async function holdSince({ database }: TestServer, { account, pool }: TrackedPool, length: string): Promise<void> {
   const ofPool = sql`account_id = ${account.id} and pool_id = ${pool.id}`;
   await sql`update tracking_number_holders set held_from = held_from - ${length}::interval where ${ofPool}`.execute(
@@ -946,11 +949,11 @@ async function holdSince({ database }: TestServer, { account, pool }: TrackedPoo
   );
 }
 
-/** Intercepted requests from a page for one method. The test decides when and how they are answered. */
+/** Intercepted requests from a page for one method. The test decides when each request gets a response, and whether it gets one. */
 interface HeldAnswers {
-  /** The number of requests until now. */
+  /** The number of requests intercepted so far. */
   count(): number;
-  /** Waits until this many requests were sent. */
+  /** Waits until the page has sent `count` requests. */
   arrived(count: number): Promise<void>;
   /** Passes the last request on to the server. */
   release(): void;
@@ -976,8 +979,8 @@ async function holdAnswers(page: Page, method: string): Promise<HeldAnswers> {
 }
 
 /**
- * Finds the controls on a page that are outside of the screen or of the part that scrolls around them, and parts that are wider than
- * their frame. Charts scroll by design.
+ * Finds controls that are outside the screen or outside the scrolling frame around them. Also finds frames whose content is wider than the frame.
+ * Charts are exempt, because they scroll by design.
  */
 async function findCutOff(page: Page): Promise<unknown> {
   return page.evaluate(`(() => {
@@ -1009,7 +1012,7 @@ async function addNumbers({ database }: TestServer, { id }: AccountJson, count: 
   );
 }
 
-/** Adds changes to the history of a pool, each with another number, from +19000000001 on. */
+/** Adds changes to the history of a pool, each with a different number, from +19000000001 on. */
 async function addChanges({ database }: TestServer, { account, pool }: TrackedPool, count: number): Promise<void> {
   await sql`
     insert into call_tracker_changes (account_id, pool_id, call_tracker_id, tracking_number, kind, reason)
@@ -1017,7 +1020,7 @@ async function addChanges({ database }: TestServer, { account, pool }: TrackedPo
     from generate_series(1, ${count}::integer) n`.execute(database.kysely);
 }
 
-/** Returns the rows that a user sees in a scrolling table, as `index: number`. Blank parts of the table have none. */
+/** Returns the visible rows of a scrolling table, as `index: number` with the ARIA row index. Omits the blank parts of the table. */
 async function readVisibleRows(frame: Locator): Promise<readonly string[]> {
   const rows = await frame.evaluate((element) => {
     const { left, top, height } = element.getBoundingClientRect();
@@ -1032,7 +1035,10 @@ async function readVisibleRows(frame: Locator): Promise<readonly string[]> {
   return Array.from(new Set(rows.filter((row) => typeof row === "string"))).map((row) => row.replaceAll("\u00a0", " "));
 }
 
-/** Matches a row, given as `index: `, with the number that was added for its index. The header row has the index 1. */
+/**
+ * Returns a pattern for the row whose index is at the start of `row`, such as `2: `. It matches if the row shows the phone number that was added for
+ * that index. The header row has the index 1.
+ */
 function rowWithItsNumber(row: string): RegExp {
   const number = String(Number.parseInt(row, 10) - 1).padStart(7, "0");
   return new RegExp(`: \\+1 900 ${number.slice(0, 3)} ${number.slice(3)}$`);
@@ -1060,7 +1066,7 @@ async function submit(page: Page, values: Readonly<Record<string, string>>, butt
   await page.getByRole("button", { name: button }).click();
 }
 
-/** Expects the API's message about a field at its input. */
+/** Expects the input of a field to show the API's message about the field. */
 async function expectProblem(page: Page, label: string, text: string): Promise<void> {
   const input = page.getByLabel(label, { exact: true });
   await expect.poll(() => input.getAttribute("aria-invalid")).toBe("true");

@@ -23,7 +23,7 @@ import { newTrackedPool } from "../testing/tracked-pool.js";
 /** A script that removes SharedWorker, which Chrome on Android lacks. */
 const WITHOUT_SHARED_WORKER = "delete window.SharedWorker";
 
-/** Long enough for a page that reloads its data periodically to reload it. */
+/** Time in which a page that polls for changes would reload its data. */
 const SHORT_MS = 4000;
 
 const AUTH = { keys: true, issuer: undefined };
@@ -155,7 +155,7 @@ describeInBrowser("the live console in a browser", (browser) => {
           const page = await show(context, poolsOf(account));
           await expect.poll(watchers).toBe(1);
           await setVisibility(page, "hidden");
-          // Without a worker, only the visible tab has a stream.
+          // Without a shared worker, a hidden tab has no stream.
           await expect.poll(watchers).toBe(script === "" ? 1 : 0);
           const loads: string[] = [];
           page.on("request", (request) => loads.push(request.url()));
@@ -223,7 +223,7 @@ describeInBrowser("the live console in a browser", (browser) => {
         await expect.poll(watchers).toBe(1);
         await api.revokeApiKey({ api_key_id: (api_key as { id: string }).id });
         const showsForm = async () => {
-          // Servers accept a revoked key for a few more seconds.
+          // Creates a number in every attempt, because the server accepts a revoked key for a few more seconds.
           await api.createPhoneNumber({ account_id: account.account_token, phone_number: uniqueNumber() });
           return page.getByLabel("API key").isVisible();
         };
@@ -264,7 +264,7 @@ describeInBrowser("the live console in a browser", (browser) => {
 
 const poolsOf = ({ account_token }: AccountJson) => `accounts/${account_token}/pools`;
 
-/** Opens a browser context whose tabs have a key until they sign out, and run a script first. */
+/** Opens a browser context. Its tabs are signed in with `key` until the user signs out, and run `script` before the scripts of the page. */
 async function openContext(browser: Browser, key: string, script = ""): Promise<BrowserContext> {
   const context = await browser.newContext();
   const signIn = `if (location.protocol === "http:" && !sessionStorage.length) sessionStorage.setItem("calltrack-credential", ${JSON.stringify(key)});`;
@@ -297,7 +297,7 @@ async function addPool(api: ApiClient, account: AccountJson, page: Page): Promis
   await expect.poll(() => pools.count()).toBe(count + 1);
 }
 
-/** Adds a phone number to an account, and waits until a page that loads only after events shows it. */
+/** Adds a phone number to an account, and waits until the account's page shows it. The page reloads its data only after an event. */
 async function addNumber(api: ApiClient, account: AccountJson, page: Page): Promise<void> {
   const numbers = page.locator("tbody tr");
   const count = await numbers.count();

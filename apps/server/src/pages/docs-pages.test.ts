@@ -52,7 +52,7 @@ describe.each(HTTP_VERSIONS)("the API page over %s", (version) => {
       JSON.parse((await send("/openapi.json?x=1", "GET", headers)).text);
     const host = "calls.example:8443";
     expect(await serversOf({ host })).toEqual({ ...document, servers: [{ url: `http://${host}/api` }] });
-    // Only trusted proxies may set the scheme.
+    // The server ignores this header, because the test client is not a trusted proxy.
     const forwarded = await serversOf({ host, "x-forwarded-proto": "https" });
     expect(forwarded.servers).toEqual([{ url: `http://${host}/api` }]);
   });

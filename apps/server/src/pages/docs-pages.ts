@@ -19,7 +19,7 @@ export function createDocsPages(
 ): PageHandlersByPath {
   let chooseFile: ReturnType<typeof createApiDocumentChooser> | undefined;
   const document = (request: NodeRequest) => {
-    // Creates the document on the first request. At start-up, it would take a third of the time, and few servers need it.
+    // Creates the document on the first request. Its creation would take a third of the start-up time, and few servers need the document.
     chooseFile ??= createApiDocumentChooser(createApiDocument(config), config);
     return chooseFile(request);
   };

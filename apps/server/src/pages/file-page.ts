@@ -21,7 +21,10 @@ export function createFilePage(source: ServedFileSource, fixedHeaders: Readonly<
 
 const CODINGS = createNodeContentCodings();
 
-/** Compresses a file for the first request with a content coding, unless the build already compressed it. */
+/**
+ * Returns the bytes and headers of a file in the content coding that the client prefers. Compresses the file on the first request for the coding,
+ * unless the build already compressed it.
+ */
 async function encode({ bytes, etag, encoded }: ServedFile, acceptEncoding: string | undefined) {
   const coding = negotiateCoding(acceptEncoding, CODINGS);
   if (coding === undefined) return { bytes, headers: { etag } };
@@ -61,7 +64,7 @@ export interface ServedFile {
   readonly bytes: Uint8Array;
   /** A strong entity tag, which contains a hash of the bytes (RFC 9110 section 8.8.3). */
   readonly etag: string;
-  /** The compressed bytes by content coding. Contains the codings of the build, and those that clients have requested. */
+  /** The compressed bytes, keyed by content coding. Contains the codings of the build, and the codings that clients have requested. */
   readonly encoded: Map<string, Uint8Array | Promise<Uint8Array>>;
 }
 

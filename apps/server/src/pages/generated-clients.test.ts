@@ -100,7 +100,7 @@ const lines = text.trim().split("\\n").map((line): components["schemas"]["Pool"]
 const exported = take(
   await client.GET("/dni_manager/accounts/{account_id}/pools:export", { params: { path } }),
 );
-// The export is text only in the line and event formats.
+// The export is a string only in the formats NDJSON and server-sent events.
 if (typeof exported === "string") throw new Error(exported);
 const disabled = await client.PUT("/call_tracking/accounts/{id}", {
   params: { path: { id: account.id } },
@@ -142,7 +142,9 @@ const MISTAKES = [
   'client.GET("/call_tracking/accounts", { params: { query: { color: "red" } } });',
 ];
 
-/** Code that compiles with the types from every generator: it uses enums with separate names, null, and errors beside the global Error type. */
+/**
+ * Code that must compile with the types from every generator. It uses null, enums with distinct names, and API errors beside the global type Error.
+ */
 const TYPE_USES = `
 export function describe(call: Call, tracker: CallTracker, refused: ErrorResponse): string {
   if (call.tracker_status === null || call.tracker_status === "released") return new Error(refused.error.message).message;
@@ -156,7 +158,7 @@ export function describe(call: Call, tracker: CallTracker, refused: ErrorRespons
 const TYPES =
   "Call, CallOutcome, CallTracker, CallTrackerStatus, ErrorResponse, PoolType, PoolTypeInput, TrackerStatus";
 
-/** Lists a page of pools and exports all of them, with the API of each generator. */
+/** For each generator, a program that lists a page of pools and exports all pools. */
 const OTHER_CLIENTS = {
   "hey-api": {
     generate: [HEY_API, "--input", "openapi.json", "--output", "api", "--silent"],

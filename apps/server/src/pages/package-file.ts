@@ -10,7 +10,9 @@ export function readPackageFile(specifier: string): Buffer {
   return readFileSync(createRequire(import.meta.url).resolve(specifier));
 }
 
-/** Returns the path of the folder with the built console. `bundle.mjs` replaces this function, too. */
+/**
+ * Returns the path of the folder with the built console. `bundle.mjs` replaces this module, because the bundle contains the console beside the code.
+ */
 export function findConsoleFolder(): string {
   return dirname(createRequire(import.meta.url).resolve("@calltrack/console/index.html"));
 }

@@ -1,7 +1,7 @@
 /** Security headers for web pages, and for all files that the pages load. */
 export const SECURITY_HEADERS = { "cross-origin-opener-policy": "same-origin", "referrer-policy": "no-referrer" };
 
-/** From where a page may load content in addition to its own server, as sources in a Content-Security-Policy header. */
+/** Sources in a Content-Security-Policy header from which a page may load content, in addition to its own server. */
 export interface PageContentSources {
   readonly styles?: readonly string[];
   readonly images?: readonly string[];

@@ -17,7 +17,7 @@ export function createStartPage(config: Pick<Config, "hasConsole">): PageHandler
   return new Map([["/", createFilePage(choose, { ...createPageHeaders(), vary: "accept, accept-encoding" })]]);
 }
 
-/** These match an Accept header that contains the media type, unless the type's quality is 0. */
+/** Matches an Accept header that contains `text/html`, unless the quality of that type is 0. `JSON_TYPE` does the same for JSON. */
 const HTML = /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 const JSON_TYPE = /\bapplication\/json\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 

@@ -31,8 +31,8 @@ const capacityStatement = prepareStatement<object, CapacityTotals>((db) =>
 const TIMEOUT_MS = 2000;
 
 /**
- * Registers metrics about all pools together, and whether the database is reachable. Every scrape reads them from the database, so all
- * servers report the same values. If the database does not respond, the capacity metrics are omitted.
+ * Registers gauges with totals over all pools, and a gauge that tells whether the database is reachable. Every scrape reads the values from the
+ * database, so all servers report the same values. If the database does not respond, the totals are omitted.
  */
 export function registerPoolCapacityMetrics(db: Executor, registry: Registry): void {
   let reading: Promise<CapacityTotals | undefined> | undefined;

@@ -58,7 +58,8 @@ describeBehavior(
       expect(account_token).toBe(taking.account.account_token);
       const call = await service.api.createCall({ call_id: uniqueToken("call"), tracking_number });
       expect(call.account_token).toBe(account_token);
-      // The pool got its first numbers after this hour, and no call tracker had them before.
+      // After the step back, the time is before the pool got its numbers. The call still belongs to the pool's account, because no call tracker had
+      // the number earlier.
       const first = { call_id: uniqueToken("call"), tracking_number: kept?.tracking_number };
       expect((await service.api.createCall(first)).account_token).toBe(giving.account.account_token);
       const history = await service.server.database.kysely

@@ -8,7 +8,7 @@ import { RefusedError } from "../testing/refusal.js";
 import { createAutomanagedPoolFields, uniqueToken } from "../testing/request-fields.js";
 import { type Environment, type ServerProcess, startServerProcess } from "../testing/server-process.js";
 
-/** Size of the test; `CHAOS_POOLS=500 CHAOS_SECONDS=180` makes it larger. */
+/** The number of pools. `CHAOS_POOLS=500 CHAOS_SECONDS=180` makes the test larger. */
 const POOLS = Number(process.env.CHAOS_POOLS ?? 40);
 const SECONDS = Number(process.env.CHAOS_SECONDS ?? 8);
 
@@ -52,7 +52,7 @@ test("four servers on one database, with one killed every few seconds, reach the
 
 type Pools = ReadonlyMap<string, readonly CallTrackerJson[]>;
 
-/** The sources and statuses of a pool's call trackers, without their ids. */
+/** Returns the status and source of each call tracker of a pool, sorted. Omits the ids, which differ between databases. */
 function holders(pools: Pools, property: string): string[] {
   return (pools.get(property) ?? []).map(({ source, status }) => `${status} ${source}`).toSorted();
 }
@@ -90,7 +90,7 @@ function plan() {
 
 type Api = <T>(call: (api: ApiClient) => Promise<T>) => Promise<T>;
 
-/** Calls any server, and retries on another if it is down. The calls must be idempotent. */
+/** Returns a function that sends each request to a random server, and retries if that server is down. The requests must be idempotent. */
 function retryOn(servers: readonly ServerProcess[]): Api {
   return async (call) => {
     for (;;) {
@@ -98,7 +98,7 @@ function retryOn(servers: readonly ServerProcess[]): Api {
       try {
         return await call(createJsonClient(server.url));
       } catch (error) {
-        // The server or its connection pool was closed.
+        // A TypeError means that the server is down. `UNAVAILABLE` means that its database connections are closed.
         const isGone =
           error instanceof TypeError || (error instanceof RefusedError && error.refusal.status === "UNAVAILABLE");
         if (!isGone) throw error;
@@ -124,7 +124,7 @@ async function createPools(api: Api, wanted: readonly WantedPool[]): Promise<Rea
   return pools;
 }
 
-/** Enough numbers for the ample pools at their largest size, and for 60 % of the final need of the scarce ones. */
+/** Adds enough numbers for the ample pools at their largest size, and for 60 % of the final need of the scarce pools. */
 async function addNumbers(api: Api, wanted: readonly WantedPool[]): Promise<void> {
   const counts = { [AMPLE]: wanted.length * 10, [SCARCE]: Math.floor(wanted.length * 1.2) };
   for (const [areaCode, count] of Object.entries(counts)) {
@@ -193,7 +193,10 @@ async function killInTurn(servers: ServerProcess[], environment: Environment, en
   }
 }
 
-/** Runs the remaining passes on one server, or everything on a fresh database. Returns the call trackers by property. */
+/**
+ * Starts one server, and waits until it has finished all passes. If `fresh`, first creates the pools on an empty database. Returns the call trackers,
+ * keyed by property.
+ */
 async function settle(environment: Environment, wanted: readonly WantedPool[], { fresh = false } = {}): Promise<Pools> {
   await using server = await startServerProcess({ ...environment, ...ENVIRONMENT });
   const api = createJsonClient(server.url);
@@ -210,7 +213,7 @@ async function settle(environment: Environment, wanted: readonly WantedPool[], {
   return trackers;
 }
 
-/** Waits until no pool is due before midnight, and no grace period runs. */
+/** Waits until no pool is due within a minute, and no call tracker is in its grace period. */
 async function untilQuiet(environment: Environment): Promise<void> {
   for (let quiet = 0; quiet < 3; ) {
     await pause(500);

@@ -8,7 +8,7 @@ import type { NumberCarrier } from "./number-carrier.js";
 
 const LEASE_MS = 60_000;
 
-/** The errors that searches for numbers throw, by area code. */
+/** The errors that searches for numbers throw, keyed by area code. */
 const failures = new Map<string, Error>();
 
 const faultyCarrier: NumberCarrier = {
@@ -26,14 +26,14 @@ describeOnEngines(
     const now = async () => Date.parse((await service.api.getClock()).now);
     const failed = () => readMetric(service.server.opsUrl, 'calltrack_passes_total{result="failed"}');
 
-    /** Creates a due pool that lacks a call tracker. */
+    /** Creates a pool that is due for a pass and lacks one call tracker. */
     async function newShortPool(): Promise<TrackedPool> {
       const pool = await newTrackedPool(service, { size: 1 });
       await service.api.updatePool({ ...pool.name, size: 2 });
       return pool;
     }
 
-    /** Creates a due pool whose next passes fail. */
+    /** Creates a pool that is due for a pass. Passes over the pool throw `failure` until the test clears `failures`. */
     async function newFailingPool(failure: Error): Promise<TrackedPool> {
       const pool = await newShortPool();
       failures.set(pool.areaCode, failure);
@@ -93,7 +93,7 @@ describeOnEngines(
       const pools = [await newShortPool(), await newShortPool(), await newShortPool()];
       await service.server.runDue();
       for (const { name } of pools) expect((await service.api.listCallTrackers(name)).entries).toHaveLength(2);
-      // More than 1 on a slow machine, where its retry comes due meanwhile.
+      // On a slow machine, the count exceeds 1, because the pool becomes due again before the other passes end.
       expect((await service.api.explainPool(failing.name)).failed_passes).toBeGreaterThan(0);
       failures.clear();
     });

@@ -24,7 +24,7 @@ const CONFIG = { hasVirtualClock: true, managesPools: false };
 
 const LEASE_MS = 60_000;
 
-/** Runs due passes on another server. Runs `act` once a pass has read its input. */
+/** Runs due passes with a separate runner, as another server would. In each pass that buys numbers, runs `act` after the pass has read its input. */
 async function passMeanwhile({ database: { db } }: TestServer, act: () => Promise<unknown>): Promise<void> {
   const carrier: typeof inventoryCarrier = {
     ...inventoryCarrier,
@@ -46,7 +46,7 @@ async function claimAndDie({ database: { db } }: TestServer): Promise<void> {
     await claimPoolStatement(db, { ...due, leaseMs: LEASE_MS });
 }
 
-/** The source of each call tracker of a pool. */
+/** Returns the source of each call tracker of a pool; null for a call tracker without a source. */
 async function sourcesOf(api: ApiClient, name: RequestFields): Promise<readonly (string | null)[]> {
   return (await api.listCallTrackers(name)).entries.map(({ source }) => source);
 }
@@ -63,7 +63,7 @@ describeOnEngines(
       let acting: Promise<unknown> | undefined;
       await passMeanwhile(service.server, async () => {
         acting ??= act();
-        // The embedded engine runs `act` after the pass.
+        // The embedded engine runs one transaction at a time, so `act` waits for the end of the pass.
         if (service.engine === "postgres") await acting;
       });
       expect(acting).toBeDefined();
@@ -112,7 +112,7 @@ describeOnEngines(
       const { db } = service.server.database;
       const rules = { ...DEFAULT_POOL_RULES, passIntervalMs: 100 };
       const runner = createRunner(db, { carrier: inventoryCarrier, rules });
-      /** Whether a runner finds the pool, if it searched for another pool that became due `seconds` later. */
+      /** Returns whether `look` finds the pool. The last search before `look` found another pool, which became due `seconds` later. */
       const finds = async (look: () => Promise<void>, seconds: number) => {
         const other = await track();
         await makePoolDue(service.server, other.account.id, other.pool.id);

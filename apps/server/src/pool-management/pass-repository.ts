@@ -29,10 +29,10 @@ const WAKE_BATCH = 100;
 const MAKE_DUE_BATCH = 1000;
 
 /**
- * Returns the next time on the pool clock at which a pool becomes due, or at which the rest period of a number that a pool lacks ends.
- * Returns undefined if there is no such time.
+ * Returns the next time on the pool clock at which a pool becomes due, or a number that a pool lacks ends its rest period. Returns undefined if there
+ * is no such time.
  *
- * @param since omits numbers whose rest period had ended by then.
+ * @param since numbers whose rest period had ended by this time are omitted.
  */
 export async function findNextDueTime(db: Executor, since: Date): Promise<Date | undefined> {
   const areaCodes = await findWantedAreaCodes(db);
@@ -45,18 +45,18 @@ export async function findNextDueTime(db: Executor, since: Date): Promise<Date |
 }
 
 /**
- * Makes all pools due that are scheduled for later, including leased pools. Call this if a wrong clock has scheduled them.
- * Pools without a scheduled pass, such as frozen pools, stay unchanged.
+ * Makes all pools due whose next pass is in the future, including leased pools. Use this function if a wrong clock has scheduled the passes. Pools
+ * without a scheduled pass, such as frozen pools, stay unchanged.
  */
 export async function makeAllPoolsDue(db: Executor): Promise<void> {
   while ((await makeAllPoolsDueStatement(db, { limit: MAKE_DUE_BATCH })).length === MAKE_DUE_BATCH);
 }
 
 /**
- * Makes the pools of properties due within `withinMs`. Call this after counted visits to these properties are committed. Pools that are due
- * sooner stay unchanged: their pass has not begun and will see the visits.
+ * Makes the pools of properties due for a pass within `withinMs`. Use this function after the transaction that counts visits to the properties is
+ * committed. Pools that are due sooner stay unchanged, because their pass has not begun and will read the visits.
  *
- * @param properties in an order that is the same in all calls, to avoid deadlocks.
+ * @param properties in an order that is the same in all statements, to avoid deadlocks.
  */
 export async function makePropertyPoolsDue(
   db: Executor,
@@ -70,7 +70,10 @@ export async function makePropertyPoolsDue(
   else if (accountIds.length > 0) await makePropertyPoolsDueStatement(db, { accountIds, propertyTokens, withinMs });
 }
 
-/** Makes pools that lack numbers due: of each area code, at most as many pools as there are free numbers. */
+/**
+ * Makes pools due for a pass if they lack numbers that are now free. In each area code, makes at most as many pools due as the area code has free
+ * numbers.
+ */
 export async function makePoolsLackingNumbersDue(db: Executor): Promise<void> {
   const wanted = await findWantedAreaCodes(db);
   if (wanted.length === 0) return;
@@ -127,8 +130,8 @@ export async function writePassOutcome(
 }
 
 /**
- * Sorts active call trackers last. A source has at most one active call tracker at any time, so a retiring one must
- * be flagged before its successor becomes active.
+ * Sorts active call trackers last. A source has at most one active call tracker at any time. Its previous call tracker must therefore be flagged
+ * before the next one becomes active.
  */
 function activeLast(one: PassTracker, other: PassTracker): number {
   return Number(one.status === "active") - Number(other.status === "active");

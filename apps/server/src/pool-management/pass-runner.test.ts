@@ -14,10 +14,10 @@ import { createPassRunner, type PassRunner } from "./pass-runner.js";
 import { findDuePoolsStatement } from "./pass-schedule-statements.js";
 import type { PassDependencies } from "./pool-pass.js";
 
-/** Runs due passes every 10 ms. */
+/** Rules with which a runner checks for due passes every 10 ms, which is half the interval. */
 const FREQUENT = { ...DEFAULT_POOL_RULES, passIntervalMs: 20 };
 
-/** Runs due passes only at start, because the interval is longer than a test. */
+/** Rules with which a runner runs due passes only at its start, because the interval is longer than a test. */
 const RARE = { ...DEFAULT_POOL_RULES, passIntervalMs: 24 * 3_600_000 };
 
 describeBehavior(
@@ -38,7 +38,7 @@ describeBehavior(
       return runner;
     }
 
-    /** A carrier that runs `act` before its first search for numbers of an area code. */
+    /** Returns a carrier that runs `act` before its first search for numbers of an area code. */
     function carrierWith(areaCode: string, act: () => Promise<unknown>): NumberCarrier {
       let acts = true;
       return {
@@ -53,7 +53,7 @@ describeBehavior(
       };
     }
 
-    /** Creates due pools that lack one call tracker. */
+    /** Creates `count` pools that are due for a pass. Each pool lacks one call tracker. */
     async function newShortPools(count: number): Promise<readonly TrackedPool[]> {
       const pools: TrackedPool[] = [];
       for (let made = 0; made < count; made++) pools.push(await newTrackedPool(service, { size: 1 }));
@@ -211,7 +211,7 @@ describeBehavior(
             if (++searching === 2) bothSearch.resolve();
             await bothSearch.promise;
             if (areaCode === failing.areaCode) throw new OutcomeUnknownError("lost");
-            // Enough time for the rollback of the failed pass, which is not retried.
+            // The queries take long enough for the rollback of the failed pass, which the runner does not retry.
             for (let time = 0; time < 20; time++) await countWaitingStatements(kysely());
             return inventoryCarrier.search(executor, areaCode, count);
           },

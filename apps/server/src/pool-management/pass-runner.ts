@@ -19,12 +19,12 @@ export type PassRunner = ReturnType<typeof createPassRunner>;
 const BATCH = 100;
 
 /**
- * Maximum delay until other servers see that a pool became due, because `due_at` is the start time of the transaction that
- * sets it. The delay is twice the statement timeout.
+ * The maximum time between the `due_at` of a pool and the commit that makes this value visible to other servers. `due_at` is the start time of the
+ * transaction that sets it. The maximum is twice the statement timeout.
  */
 const MAX_COMMIT_DELAY_MS = 60_000;
 
-/** Concurrent passes. Each uses its own database connection. */
+/** The number of concurrent passes. Each pass uses its own database connection. */
 const CONCURRENCY = 2;
 
 /** An unfinished pass is repeated after this time. */
@@ -43,10 +43,11 @@ export function createPassRunner(db: Executor, tools: PassDependencies, observer
   let timer: NodeJS.Timeout | undefined;
 
   /**
-   * Requests a run over due pools. Only one run happens at a time; a request during a run causes another run.
+   * Requests a run over due pools. Only one run happens at a time. A request during a run causes another run.
    *
-   * @param searchAll whether to search all due pools, or only from the `due_at` at which the last search found one. A full search reads
-   *   dead index entries of earlier passes. PostgreSQL cannot vacuum these while an older transaction is open, such as that of a dump.
+   * @param searchAll whether to search all due pools. Otherwise, the search begins shortly before the earliest `due_at` that the last search found. A
+   *   full search reads dead index entries of earlier passes. PostgreSQL cannot vacuum the dead entries while an older transaction is open, such as
+   *   that of a dump.
    */
   function requestRun(searchAll: boolean): Promise<void> {
     isRunRequested = true;

@@ -49,7 +49,7 @@ export const findLastPassTimeStatement = prepareStatement<object, { passed_at: D
   db.selectFrom("pool_passes").select(({ fn }) => fn.max<Date | null>("passed_at").as("passed_at")),
 );
 
-/** Makes up to `limit` pools due that are scheduled for later, including leased pools. */
+/** Makes up to `limit` pools due whose next pass is in the future, including leased pools. */
 export const makeAllPoolsDueStatement = prepareStatement<{ limit: number }, PoolKey>((db, parameter) =>
   db
     .with("later", (cte) =>
@@ -155,7 +155,7 @@ function endPass(db: QueryBuilder, parameter: Parameter<PoolKey>, result: Update
         .updateTable("pool_passes")
         .set({ ...result, failures: sql.lit(0), last_failure: null })
         .where("account_id", "=", parameter("account_id"))
-        // Locks the row before it is updated.
+        // Reads the CTE `before`, so that PostgreSQL locks the row before it updates the row.
         .where("pool_id", "=", cte.selectFrom("before").select("pool_id"))
         .returning(["account_id", "pool_id", "missing_numbers", "unserved_sources"]),
     )

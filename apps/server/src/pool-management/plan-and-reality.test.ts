@@ -15,7 +15,10 @@ const HOUR_S = 3600;
 const HOUR_MS = HOUR_S * 1000;
 const DAY_H = 24;
 
-/** Due changes occur shortly after the plan is made. All compared changes are hours apart, so this delay does not affect their order. */
+/**
+ * The maximum difference between a planned and an actual time. A change that is planned for the present occurs shortly after the plan is made. Other
+ * compared changes are hours apart, so the delay does not affect their order.
+ */
 const TOLERANCE_MS = HOUR_MS / 2;
 
 const anyBatch = fc.record({
@@ -29,7 +32,7 @@ const anyBatch = fc.record({
   minimum: fc.nat(2),
 });
 
-/** The compared fields of a change. */
+/** Returns the fields of a change that the test compares, as one text. */
 function effect({ kind, tracking_number, source, medium, reason }: CallTrackerChangeJson): string {
   return `${kind} ${tracking_number} ${source} ${medium}: ${reason}`;
 }
@@ -62,7 +65,7 @@ test("a plan predicts the actual changes for random states of the pool", { timeo
   if (process.env.PLANNED_STATES) console.info(seen);
 });
 
-/** Plans the change of a script, and applies it. `past` is the length of the pool's history before. */
+/** Plans the change of a script, and applies it. `past` is the length of the pool's history before the change. */
 async function planAndApply(api: ApiClient, pool: ScriptedPool) {
   const past = (await api.listPoolHistory(pool.name)).entries.length;
   const { retiring } = await api.explainPool(pool.name);

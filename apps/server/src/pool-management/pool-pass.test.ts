@@ -6,7 +6,10 @@ import { describeChange, newTrackedPool, type TrackedPool, unscheduleAllPools } 
 
 const DAY_S = 86_400;
 
-/** The source and status of each call tracker, sorted: `google / cpc active`, or `available`. */
+/**
+ * Returns the source and status of each call tracker, sorted. Examples are `google / cpc active`, and `available` for a call tracker without a
+ * source.
+ */
 function holders(trackers: readonly CallTrackerJson[]): string[] {
   return trackers
     .map(({ source, medium, status }) => (source === null ? status : `${source} / ${medium} ${status}`))
@@ -22,7 +25,7 @@ describeBehavior(
     const history = async ({ name }: TrackedPool) => (await service.api.listPoolHistory(name)).entries;
     const trackersOf = async ({ name }: TrackedPool) => (await service.api.listCallTrackers(name)).entries;
 
-    /** Updates a pool, and returns its call trackers after the pass that is due then. */
+    /** Updates a pool, and returns its call trackers after the pass that the update makes due. */
     async function update(pool: TrackedPool, fields: RequestFields): Promise<readonly CallTrackerJson[]> {
       await service.api.updatePool({ ...pool.name, ...fields });
       await service.server.runDue();
@@ -98,7 +101,7 @@ describeBehavior(
         await pool.visit({ "bing / cpc": 500 });
         await advance(1.01);
         expect(holders(await trackersOf(pool))).toEqual(["bing / cpc active"]);
-        // In a single pass the order would be reversed.
+        // Two passes made these changes, because a single pass would record them in the reverse order.
         expect((await history(pool)).slice(-2).map(describeChange)).toEqual([
           "deactivated google: the call tracker was flagged 30 days ago",
           "activated bing: bing / cpc has rank 1 of 1",

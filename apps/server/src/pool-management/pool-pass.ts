@@ -56,7 +56,7 @@ async function finish(
     account_id: pool.account_id,
     pool_id: pool.pool_id,
     leased_until: pool.leased_until,
-    // Without such a time, the pool does not change by itself, so no pass is scheduled.
+    // If `times` is empty, the pool does not change by itself, so no pass is scheduled.
     dueAt: times.length === 0 ? "infinity" : new Date(Math.min(...times)),
     wantedAreaCode: missing > 0 ? pool.area_code : null,
     missing,

@@ -7,7 +7,10 @@ import { newTrackedPool, unscheduleAllPools } from "../testing/tracked-pool.js";
 
 const NO_ID = "019aa34f-5c1d-7e52-8c3a-0b1d5f6a7c8e";
 
-/** The fields of a change that plans and the history share. Times are truncated to minutes, because a pass runs shortly after its due time. */
+/**
+ * Returns the fields of a change that plans and the history share, as one text. Times are truncated to minutes, because a pass runs shortly after its
+ * due time.
+ */
 function effect({ occurred_at, kind, tracking_number, source, medium, reason }: CallTrackerChangeJson): string {
   return `${occurred_at.slice(0, 16)} ${kind} ${tracking_number} ${source} ${medium}: ${reason}`;
 }

@@ -19,8 +19,8 @@ import { runInTimeSlices } from "./run-in-time-slices.js";
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Simulates the effect of an update on a pool's call trackers. The plan ends one day after the grace periods that begin
- * now. It assumes that visits stay constant and that no other pool takes numbers. The pool does not change.
+ * Simulates the effect of an update on a pool's call trackers. The plan ends one day after the end of the grace periods that begin with the update.
+ * It assumes that visits stay constant and that no other pool takes numbers. The pool does not change.
  *
  * @throws DomainError `POOL_NOT_FOUND`
  */
@@ -33,7 +33,7 @@ export async function planPoolUpdate(
   const pool = await requirePoolWithLastPass(db, account, change.poolId);
   const { state, rows } = await readPoolSnapshot(db, rules, pool);
   const { areaCode = pool.area_code, size = pool.size, utilization } = change;
-  // Because the simulation takes and releases numbers repeatedly, it needs at most this many numbers.
+  // The simulation can take a released number again, so it needs at most this many numbers.
   const maxNumbers = Math.max(size, pool.size) + rows.length;
   const areaOf = async (code: string) => ({ areaCode: code, supply: await carrier.preview(db, code, maxNumbers) });
   const numbers = rows.map((row) => row.tracking_number);
@@ -63,7 +63,7 @@ function changeMessages(
 ): CallTrackerChange[] {
   const ids = new Map(rows.map((row) => [row.tracking_number, row.id]));
   return changes.map((planned) => {
-    // A number that is added again belongs to a new call tracker.
+    // A number that is added again belongs to a new call tracker, which has no id yet.
     if (planned.kind === "added") ids.delete(planned.trackingNumber);
     return create(CallTrackerChangeSchema, {
       occurredAt: timestampFromDate(planned.at),

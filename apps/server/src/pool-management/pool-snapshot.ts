@@ -44,7 +44,7 @@ export async function readPoolSnapshot(db: Executor, rules: PoolRules, pool: Poo
         accountId: pool.account_id,
         propertyToken: pool.property_token ?? "",
         windowDays: rules.visitWindowDays,
-        // A threshold of 0 returns all sources, so that sources below the cut-off are ranked too.
+        // A threshold of 0 returns all sources, including those below the cut-off.
         threshold: 0,
         limit: MAX_SOURCES,
       });

@@ -28,7 +28,7 @@ export function listPoolWarnings(
 
 const FROZEN = "call tracking is disabled for the account: the pool does not change";
 
-/** Pages request numbers by property, and the property of a pool never changes. */
+/** The warning about a DNI pool without a property. Web pages request numbers for a property, and the property of a pool never changes. */
 const NOT_SHOWN =
   "no page can show the numbers of this pool, because it has no property: create a pool for DNI with a property_token";
 

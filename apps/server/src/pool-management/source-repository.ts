@@ -12,8 +12,8 @@ interface WindowParameters {
 }
 
 /**
- * Returns the sources of a property with more visits than a threshold within the window, most visits first. Returns
- * the first `limit` of them, and all that tie with the last of these.
+ * Returns the sources of a property with more visits than a threshold within the window, most visits first. Returns the first `limit` sources, and
+ * all further sources with as many visits as the last of these.
  */
 export const readRankedSourcesStatement = prepareStatement<
   WindowParameters & { threshold: number; limit: number },

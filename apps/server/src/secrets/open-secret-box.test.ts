@@ -25,7 +25,7 @@ describe("the embedded database", () => {
     expect(open({ DATA_DIR: directory })?.decrypt(ciphertext, "a")).toBe("secret");
     expect(await readdir(directory)).toEqual(["secrets.key"]);
     expect((await stat(join(directory, "secrets.key"))).mode & 0o777).toBe(0o600);
-    // The content is a value of SECRETS_KEY.
+    // The key file contains a valid value of SECRETS_KEY.
     const keys = (await readFile(join(directory, "secrets.key"), "utf8")).trim();
     expect(open({ SECRETS_KEY: `${KEY},${keys}` })?.decrypt(ciphertext, "a")).toBe("secret");
   });

@@ -11,8 +11,8 @@ import { createSecretBox, type SecretBox } from "./secret-box.js";
 import { SECRETS_KEY_FILE_NAMES } from "./secrets-key-file-names.js";
 
 /**
- * Opens the secret box with the keys in `SECRETS_KEY`. Without this setting, the embedded database uses a key file in its
- * directory, which this function creates if it is absent. The caller must have locked the directory.
+ * Opens the secret box with the keys in `SECRETS_KEY`. Without this setting, the embedded database uses a key file in its directory, which this
+ * function creates if it is absent. The process must have locked the directory.
  *
  * @returns undefined on PostgreSQL without `SECRETS_KEY`.
  * @throws ConfigError if the key file is unusable.

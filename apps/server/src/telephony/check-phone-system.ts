@@ -8,7 +8,7 @@ import { createAuthenticationHeaders, type WebhookCredential } from "./providers
 import { TWIML_CONTENT_TYPE } from "./providers/write-twiml.js";
 import { PHONE_SYSTEM_CHECK_FIELD } from "./webhook-handler.js";
 
-/** Shorter than the timeouts of providers, because callers hang up earlier. */
+/** The time limit for a response, in milliseconds. It is shorter than the timeouts of providers, because callers hang up before those timeouts. */
 const TIMEOUT_MS = 5000;
 
 const WRONG_SECRET = "a wrong secret";
@@ -18,7 +18,7 @@ interface CheckParts {
   readonly publicUrl: string | undefined;
 }
 
-/** Creates the function that calls a phone system's webhooks as the phone system would, and returns what it found. */
+/** Creates a function that sends requests to a phone system's webhooks as the phone system would, and returns the findings. */
 export function createPhoneSystemCheck({ secrets, publicUrl }: CheckParts) {
   return async (phoneSystem: StoredPhoneSystem): Promise<PhoneSystemFinding[]> => {
     const { id, kind, accountSid, isActive } = phoneSystem;
@@ -61,7 +61,7 @@ export function createPhoneSystemCheck({ secrets, publicUrl }: CheckParts) {
 interface Expected {
   readonly status: number;
   readonly contentType?: string;
-  /** The limits of a check that passed; absent if the check tested everything. */
+  /** A message for a passed check that could not test everything; absent if the check tested everything. */
   readonly remark?: string;
 }
 

@@ -26,20 +26,22 @@ const BUSY = "+12125550186";
 const SILENT = "+12125550187";
 const SILENT_FOR_LONG = "+12125551187";
 
-/** This many calls end at the same time, because concurrent responses from phones have kept Kamailio from reporting some of the calls. */
+/** The number of calls that end at the same time. Concurrent responses from phones have kept Kamailio from reporting some of the calls. */
 const LIMITED_CALLS = 20;
 
 /** The number of calls that three phones answer at the same time. */
 const RACES = 10;
 
-/** A caller whose URI differs from that of most phones. */
+/** A caller whose URI has a different form than those of other callers: a `tel` URI, or a URI with the host `anonymous.invalid`. */
 const CALLER = "+14155559999";
 
 const HOST = "127.0.0.2";
 
 const FOLDER = createFolder();
 
-/** On a busy machine, Calltrack may respond more slowly than Kamailio waits by default, and another number would ring. */
+/**
+ * The time for which Kamailio waits for Calltrack. On a busy machine, Calltrack may respond too late for the default, and another number would ring.
+ */
 const PATIENT_SECONDS = 20;
 
 /** How long Calltrack or its database does not respond. */
@@ -57,7 +59,9 @@ interface SystemOptions {
   readonly isProxied?: boolean;
 }
 
-/** @param expect the one of the running test, because several tests run concurrently. */
+/**
+ * @param expect the `expect` of the running test, because several tests run concurrently.
+ */
 async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, trunk, isProxied = false }: SystemOptions = {}) {
   const own = new AsyncDisposableStack();
   const folder = await mkdtemp(join(FOLDER, "sip-"));
@@ -67,7 +71,7 @@ async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, trunk, is
   const environment = {
     ...location.environment,
     ...{ DATA_DIR: join(folder, "data"), PORT: String(port) },
-    // No connection from this machine uses this address, so none takes the port while the server restarts.
+    // No connection from this machine uses `HOST` as its source address, so none takes the port while the server restarts.
     ...{ HOST, PUBLIC_URL: `http://${HOST}:${port}`, PASS_INTERVAL: "1s", LOG_LEVEL: "warn" },
   };
   let server = await startServerProcess(environment);
@@ -90,7 +94,7 @@ async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, trunk, is
   return {
     network,
     database,
-    /** Changes what the proxy does. */
+    /** Makes the proxy close connections without a response (`isAway`), or respond like an earlier version of Calltrack (`isOld`). */
     setWebhooks: (mode: Partial<Pick<WebhookProxy, "isAway" | "isOld">>) => Object.assign(proxy ?? {}, mode),
     get server() {
       return server;
@@ -100,14 +104,14 @@ async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, trunk, is
       server = await startServerProcess(environment);
     },
     /**
-     * Creates a pool for a business's number, and returns the tracking number of its source after the server has cached the route:
-     * otherwise, the reception would ring if the database is slow.
+     * Creates a pool for a business's number, and returns the tracking number of its source after the server has cached the route. Without a cached
+     * route, the reception would ring if the database is slow.
      */
     async track(number: string, flow?: object) {
       const tracked = await trackNumber(api(), owner, number, flow === undefined ? {} : { flow });
       const headers = { authorization: `Bearer ${api_key}` };
       const ask = async () => {
-        // A call without an id is not recorded.
+        // The request has no call id, so Calltrack does not record a call.
         const request = { method: "POST", headers, body: new URLSearchParams({ to: tracked }) };
         return await (await fetch(`${server.url}/telephony/${phone_system.id}/voice`, request)).json();
       };
@@ -168,7 +172,7 @@ describe
           network.call("impatient-caller", callsTo(silentForLong)),
           network.call("caller", callsTo(closed)),
         ]);
-        // This caller hangs up before Calltrack answers.
+        // While Calltrack is stopped, the next caller hangs up before Calltrack responds.
         system.server.kill("SIGSTOP");
         await network.call("impatient-caller", callsTo(answers));
         system.server.kill("SIGCONT");
@@ -191,7 +195,7 @@ describe
         // A late copy of a request, from a network or a busy machine, does not ring again.
         expect(await network.request("INVITE", answers, [], { lateMs: 7000 })).toBe(200);
         expect(network.listRung().length).toBe(rung.length + 1);
-        // While Kamailio is stopped, callers' phones repeat their requests. It reads all of them at once when it continues.
+        // While Kamailio is stopped, callers' phones repeat their requests. Kamailio reads all of these requests at once when it continues.
         const calling = network.call("caller", callsTo(answers, 60), 60);
         await expect.poll(() => network.listRung().length).toBe(rung.length + 1 + 60);
         network.kill("SIGSTOP");
@@ -203,7 +207,7 @@ describe
       test("are reported when Calltrack was killed in the middle and is started again", async ({ expect }) => {
         await using system = await startPhoneSystem(expect, { answerSeconds: PATIENT_SECONDS });
         const number = await system.track(ANSWERS);
-        // After this call, Kamailio knows the destination of calls to the number.
+        // This call makes Kamailio cache the destination of calls to the number.
         await system.network.call("caller", callsTo(number));
         const calling = system.network.call("caller", callsTo(number, 10), 5);
         await pause(1500);
@@ -295,7 +299,7 @@ describe
             `${message} answered ${sip_uri}`,
           ].toSorted(),
         );
-        // The other phones stop ringing. If one of them also answers, or answers too late, its call ends.
+        // The other phones stop ringing. If another phone also answers, or a phone answers too late, Kamailio ends its leg.
         const canceled = ["INVITE", "CANCEL", "ACK"];
         const answered = ["INVITE", "ACK", "BYE"];
         expect([87, 182, 187].map((digits) => network.listMethods(phone(digits)))).toEqual([
@@ -311,7 +315,7 @@ describe
         }
         const shown = [182, 84, 282, 88, 382].flatMap((digits) => [...network.listShown(phone(digits))]);
         expect(shown.filter((uri) => !uri.endsWith(`@${OWN_HOST}`))).toEqual([]);
-        // Kamailio has cached the destinations of calls to open businesses, including those from an earlier version of Calltrack.
+        // Without Calltrack, Kamailio rings the cached destinations of open businesses, including destinations from an earlier version of Calltrack.
         const old = await track(phone(486), { fallback_number: phone(30) });
         setWebhooks({ isOld: true });
         await network.call("caller", callsTo(old));
@@ -321,7 +325,7 @@ describe
         const rung = [phone(87), phone(182), phone(187), phone(486), phone(30), RECEPTION];
         expect(network.listRung().slice(rungBefore).toSorted()).toEqual(rung.toSorted());
         setWebhooks({ isOld: false, isAway: false });
-        // Calltrack does not know which numbers Kamailio dialed without it.
+        // Calltrack does not know which numbers Kamailio dialed while Calltrack was unavailable.
         const later = (await system.listEnded(RACES + 12)).slice(RACES + 8);
         expect(later.map(({ outcome, answered_by }) => `${outcome} ${answered_by}`).toSorted()).toEqual(
           [`answered ${phone(30)}`, "answered null", "answered null", "answered null"].toSorted(),
@@ -343,7 +347,7 @@ describe
         const calls = await system.listEnded(count + 1);
         for (const call of calls) {
           expect(call).toMatchObject({ outcome: "answered", source: "google" });
-          // Callers talk for a second. Requests to a stopped server arrive when it continues.
+          // Callers talk for a second. The recorded times do not depend on when a stopped server reads its requests.
           expect(call.duration_seconds).toBeGreaterThanOrEqual(1);
           expect(new Date(call.ended_at as string) <= resumedAt).toBe(true);
         }
@@ -393,7 +397,7 @@ test.skipIf(isSkipped)(
     ]);
     const calls = await system.listEnded(LIMITED_CALLS + 1);
     expect(calls.map(({ outcome }) => outcome)).toEqual(Array(LIMITED_CALLS + 1).fill("answered"));
-    // The requests by which Kamailio ends the calls count, too.
+    // The BYE requests with which Kamailio ends the calls also count as hangups.
     await expect.poll(() => network.countHangups(LIMITED)).toBe(LIMITED_CALLS);
     expect(network.listShown(LIMITED)).toContain(`sip:${CALLER}@${OWN_HOST}`);
     expect(network.listShown(LIMITED).size).toBe(LIMITED_CALLS);

@@ -10,7 +10,7 @@ const FRESH_MS = 5000;
 /** Minimum time between two lookups of the same phone system because of rejected requests. */
 const RECHECK_MS = 1000;
 
-/** Limits memory: requests that wait for a lookup hold their bodies, and anyone can send them. */
+/** Limits memory. A request keeps its body in memory while it waits for a lookup, and anyone can send such requests. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 
 /** The memory that a waiting request uses besides its body. */
@@ -23,9 +23,9 @@ const UNKNOWN_BATCH = { concurrency: 1, size: 256 };
 export class PhoneSystemDirectory {
   readonly #db: Executor;
   readonly #cache: RoutingCache<StoredPhoneSystem>;
-  /** Lookups in progress, by the phone system's id. */
+  /** Lookups in progress, keyed by the id of the phone system. */
   readonly #lookups = new Map<string, Promise<StoredPhoneSystem | undefined>>();
-  /** When each phone system was last read from the database, in `performance.now()` time. */
+  /** The time of the last read of each phone system from the database, in `performance.now()` time. Keyed by the id of the phone system. */
   readonly #readAt = new Map<string, number>();
   readonly #lookUpUnknown: (id: string) => Promise<StoredPhoneSystem | undefined>;
   #waitingBytes = 0;
@@ -40,8 +40,8 @@ export class PhoneSystemDirectory {
   }
 
   /**
-   * Returns undefined if the phone system does not exist. A cached phone system is looked up again every few seconds; if the lookup is
-   * slow or fails, the cached one is returned.
+   * Returns a phone system; undefined if it does not exist. A cached phone system is looked up again every few seconds. If that lookup is slow or
+   * fails, returns the cached phone system.
    *
    * @param bodyBytes the size of the request's body, which stays in memory during the lookup.
    * @throws DatabaseUnavailableError if the phone system is not cached and cannot be looked up.

@@ -36,7 +36,7 @@ const PROVIDERS: Readonly<Record<Kind, { fields: object; sign: (url: string, for
 /** The true course of a call. Times are whole seconds, because providers report no fractions. */
 interface TrueCall {
   readonly rang: number;
-  /** Undefined if nobody answered. */
+  /** The seconds from the answer to the end; undefined if nobody answered. */
   readonly talked: number | undefined;
   /** The status of the dial that nobody answered. */
   readonly status: "no-answer" | "busy" | "failed" | "canceled";
@@ -56,7 +56,7 @@ function ordersOf(reports: number): fc.Arbitrary<number[][]> {
   return fc.array(order, { minLength: ORDERS, maxLength: ORDERS });
 }
 
-/** The number of reports from a provider after the voice request, and from a PBX including it. */
+/** The number of reports about a call. Reports from a provider do not include the voice request. Reports from a PBX include it. */
 const [PROVIDER_REPORTS, PBX_REPORTS] = [5, 3];
 
 const SIP_STATUSES = { "no-answer": "480", busy: "486", failed: "503", canceled: "487" };
@@ -88,7 +88,7 @@ function reportsOf(
   const result = { ...dial, DialCallStatus: ended, DialCallDuration: duration };
   const gone = {
     ...{ ...callerLeg, CallDuration: String(end + 2), SequenceNumber: "3" },
-    // The caller hangs up a little later. SignalWire sends the time when the call was created.
+    // The caller's leg ends two seconds after the dialed leg. SignalWire's `Timestamp` is the time when the call was created.
     Timestamp: timeOf(kind, kind === "signalwire" ? 0 : end + 2),
   };
   return [
@@ -178,7 +178,7 @@ describeBehavior("the reports about a call", (service) => {
       const sip_status = talked === undefined ? SIP_STATUSES[status] : "200";
       const reports: readonly (readonly [page: string, form: Form])[] = [
         ["voice", call],
-        // If the business has not answered, this report says nothing about it.
+        // If the business has not answered, this report has the event `ringing`, which the server ignores.
         ["status", { ...call, event: talked === undefined ? "ringing" : "answered", ...answered }],
         ["status", { ...call, event: "ended", sip_status, ...answered, ended_at: time(rang + (talked ?? 0)) }],
       ];

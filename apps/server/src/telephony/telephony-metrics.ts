@@ -12,7 +12,7 @@ export type CallRouteOrigin = "database" | "cache" | "fallback";
 /** Records metrics about requests from phone systems. No label identifies a caller or a called number. */
 export type TelephonyMetrics = ReturnType<typeof registerTelephonyMetrics>;
 
-/** Upper bounds of the histogram in seconds. An answer that waits for a stalled database takes 0.6 to 1 s. */
+/** Upper bounds of the histogram in seconds. A response that waits for a stalled database takes 0.6 to 1 s. */
 const BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 2.5];
 
 export function registerTelephonyMetrics(registry: Registry, journal: Pick<Journal<JournalEntry>, "size" | "dropped">) {
@@ -59,7 +59,7 @@ export function registerTelephonyMetrics(registry: Registry, journal: Pick<Journ
     },
   });
   return {
-    /** Counts an authenticated request, and records the seconds until its answer. */
+    /** Counts an authenticated request, and records the seconds until its response. */
     answered: (phone_system: string, page: WebhookName, seconds: number) =>
       durations.observe({ phone_system, page }, seconds),
     routed: (phone_system: string, by: CallRouteOrigin, caller: CallerNumber["kind"]) =>

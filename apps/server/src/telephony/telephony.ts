@@ -33,7 +33,7 @@ export interface TelephonyParts {
   readonly log: Logger;
 }
 
-/** The webhooks that phone systems call, and their background work. */
+/** The webhooks for phone systems, and their background work: refreshing the routing cache and recording the reports from the journal. */
 export type Telephony = ReturnType<typeof createTelephony>;
 
 export function createTelephony({ config, database, secrets, countCall, registry, log }: TelephonyParts) {

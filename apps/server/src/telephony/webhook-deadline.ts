@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import { DatabaseUnavailableError, runWithDeadline } from "@calltrack/postgres";
 
-/** Limits since the arrival of a request. A phone system must get its answer within a second; the rest of that second is for the network. */
+/**
+ * Time limits since the arrival of a request, in milliseconds. A phone system must get the response within a second. The rest of that second is for
+ * the network.
+ */
 const LIMITS_MS = { impatientLookup: 100, lookup: 500, recording: 700, journal: 800 };
 
 /** The deadlines for the work on one request from a phone system. */

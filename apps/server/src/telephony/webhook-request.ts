@@ -6,7 +6,7 @@ export type WebhookName = (typeof WEBHOOK_NAMES)[number];
 /** A request from a phone system, with its complete body. */
 export interface WebhookRequest {
   readonly page: WebhookName;
-  /** The URL under `PUBLIC_URL` that the phone system called. */
+  /** The URL under `PUBLIC_URL` to which the phone system sent the request. */
   readonly url: string;
   /** The query of the URL, without the question mark. */
   readonly query: string;

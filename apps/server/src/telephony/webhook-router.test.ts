@@ -144,7 +144,7 @@ test("looks up new and changed phone systems while many unknown ids are looked u
   const unknown = flood();
   expect(await send(added.phone_system.id, added.api_key)).toBe(200);
   expect(new Set(await Promise.all(unknown))).toEqual(new Set([403]));
-  // A lookup is not repeated within `RECHECK_MS`.
+  // Sends new requests in each attempt, because the server does not repeat a lookup within `RECHECK_MS`.
   const sendRotated = () => Promise.all([...flood(), send(known.phone_system.id, rotated)]);
   await expect.poll(async () => (await sendRotated()).at(-1)).toBe(200);
   client.close();
@@ -158,7 +158,10 @@ async function sendWebhook(client: ClientHttp2Session, path: string, key: string
   return headers[":status"];
 }
 
-/** Creates two phone systems of the kind `telnyx`. Returns a function that sends a request to a webhook of one of them, and returns the status. */
+/**
+ * Creates two phone systems of the kind `telnyx`. Returns a function that sends a request to a webhook of either phone system. That function returns
+ * the status of the response.
+ */
 async function newTelnyx() {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const secret = Buffer.from(publicKey.export({ format: "jwk" }).x as string, "base64url").toString("base64");

@@ -33,8 +33,8 @@ const MAX_FORM_BYTES = 64 * 1024;
 const REJECTION_LINES = new LogLineLimit(1);
 
 /**
- * Creates the function that finds the handler of a webhook by the target, `/telephony/:phone_system_id/:page` under the base path; it returns
- * undefined for other targets. Until a request is authenticated, its only access to the database is the lookup of its phone system.
+ * Creates a function that returns the handler for the target of a webhook request: `/telephony/:phone_system_id/:page` under the base path. The
+ * function returns undefined for other targets. Until a request is authenticated, its only access to the database is the lookup of its phone system.
  */
 export function createWebhookRouter(parts: WebhookRouterParts): (target: string) => PageHandler | undefined {
   const { config, directory, handler, metrics, log } = parts;

@@ -35,7 +35,7 @@ const REQUESTS = {
 
 type RequestName = keyof typeof REQUESTS;
 
-/** The reports about a call, and its fields after all of them arrived in any order. */
+/** The title of each call, the reports about the call, and its expected fields after all reports have arrived in any order. */
 const CALLS: readonly (readonly [string, readonly RequestName[], Partial<CallJson>])[] = [
   ["is answered", ["answered", "completed", "dialCompleted", "callerGone"], answered("dial_result")],
   ["rings out", ["ringing", "unanswered", "dialNoAnswer", "callerGone"], missed("dial_result")],
@@ -91,7 +91,7 @@ function createTools(service: Service) {
     return (await api().listCalls({ account_id: account.account_token, ...filter })).entries;
   }
 
-  /** Sends the voice request of a call, and returns a function that sends later requests to the URLs in the answer. */
+  /** Sends the voice request of a call, and returns a function that sends later requests to the URLs in the response. */
   async function startCall(phoneSystem: PhoneSystemClient, number: string, fields: Form = {}) {
     const CallSid = uniqueToken("CA");
     const ring = { CallSid, CallStatus: "ringing", Direction: "inbound", From: uniqueNumber(), To: number, ...fields };
@@ -113,7 +113,8 @@ function createTools(service: Service) {
   return { api, kysely, twilio, newNumber, callsOf, startCall };
 }
 
-// Concurrent requests, failed statements in a batch, and a complete call. The other tests run the same statements on every engine.
+// Tests concurrent requests, failed statements in a batch, and a complete call. The other tests need only one engine, because their statements are
+// the same on every engine.
 describeOnEngines("webhooks on each engine", (service) => {
   const { api, kysely, twilio, newNumber, callsOf, startCall } = createTools(service);
 
@@ -141,7 +142,7 @@ describeOnEngines("webhooks on each engine", (service) => {
     const closed = (await callsOf(pool)).filter(({ outcome }) => outcome !== "in_progress");
     const unknown = { outcome: "unknown", outcome_basis: "timer", ended_at: null, duration_seconds: null };
     expect(closed).toMatchObject([{ call_id: ring.CallSid, ...unknown }]);
-    // An earlier version of the server stored when and how such a call ended.
+    // An earlier version of the server stored an assumed outcome and end for a call that the timer closed.
     const byEarlier = { outcome: "missed", outcome_detail: null, ended_at: new Date(), duration_seconds: 0 } as const;
     await overdue.set({ ...byEarlier, evidence: "{}" }).execute();
     await overdue.set({ outcome_basis: "timer" }).execute();
@@ -268,7 +269,7 @@ describeBehavior("webhooks", (service) => {
     await api().updateCallFlow({ ...name, settings });
   }
 
-  /** Returns the numbers that an answer rings at once. */
+  /** Returns the numbers that a TwiML response rings at once. */
   const rungBy = (text: string) => Array.from(text.matchAll(/>(\+\d+)<\/Number>/g), ([, number]) => number);
 
   test("numbers ring at once, and the one that answers has the call", async () => {
@@ -362,7 +363,7 @@ describeBehavior("webhooks", (service) => {
       { phone_number: support, weight: 30 },
     ];
     await api().updateCallFlow({ ...pool.name, settings: { steps: [{ order: "shared", targets }] } });
-    // Without random ids, so that the same calls can be routed again.
+    // Uses fixed call ids instead of random ones, so that the same calls can be routed again.
     const choose = async (call: number) => {
       const { text } = await pbx.send("voice", { call_id: `call-${call}`, to: pool.number, from: "anonymous" });
       return JSON.parse(text).steps.map((step: { targets: { destination: string }[] }) => step.targets[0]?.destination);
@@ -420,7 +421,7 @@ describeBehavior("webhooks", (service) => {
       const { steps } = JSON.parse(text) as { steps: { targets: { destination: string }[] }[] };
       const dialed = steps.flatMap((step) => step.targets.map(({ destination }) => destination));
       expect(dialed.toSorted(), order).toEqual(allowed.toSorted());
-      // From now on, the number that has become a tracking number is rejected at once.
+      // Removes the number that has become a tracking number, because the API rejects further updates that name it.
       if (order === "at_once")
         targets.splice(0, targets.length, ...targets.filter((target) => !JSON.stringify(target).includes(later)));
     }
@@ -608,7 +609,7 @@ describeBehavior("webhooks", (service) => {
       { SipHeader_Diversion: headerOf(pool.number, mobile, sibling) },
     ];
     for (const fields of loops) {
-      // A busy database may not find the routes of the other numbers in time.
+      // Retries the call, because a busy database may not find the route of the caller's or redirecting number in time.
       const ring = async () => (await startCall(phoneSystem, pool.number, fields)).voice.text;
       await expect.poll(ring, { message: JSON.stringify(fields) }).toContain('<Reject reason="busy"/>');
     }
@@ -651,7 +652,7 @@ describeBehavior("webhooks", (service) => {
     expect(JSON.parse(answer.text)).toMatchObject({ action: "reject", reason: "LOOP" });
   });
 
-  /** Starts calls from one caller, and returns them with whether each was rejected. */
+  /** Starts `count` calls from one caller. Returns the caller's number, the calls, and whether each call was rejected. */
   async function startCalls(phoneSystem: PhoneSystemClient, number: string, count: number, From = uniqueNumber()) {
     const calls = [];
     for (let call = 0; call < count; call++) calls.push(await startCall(phoneSystem, number, { From }));
@@ -848,7 +849,7 @@ describeBehavior("webhooks", (service) => {
     const started = new Date(heldFrom.getTime() + 3_600_000).toISOString();
     await pbx.send("voice", { ...ring, started_at: started });
     const [call] = await callsOf(pool);
-    // No source had the number at that time.
+    // No source had the number when the call started.
     expect(call).toMatchObject({ started_at: started, source: null, tracker_status: "available" });
     const send = (fields: Form) => pbx.send("status", { ...ring, event: "ended", step: "original", ...fields });
     await send({ sip_status: "486", started_at: new Date().toISOString() });

@@ -117,7 +117,7 @@ type Answer<M extends MethodName> = M extends "updateAccount"
         ? PageJson<DocumentedJson<Entry<Response<M>>>>
         : DocumentedJson<Response<M>>;
 
-/** The fields of a request by their documented names, path variables included. Untyped, so that tests can send invalid requests. */
+/** The fields of a request, including path variables, keyed by their documented names. Untyped, so that tests can send invalid requests. */
 export type RequestFields = Readonly<Record<string, unknown>>;
 
 /**

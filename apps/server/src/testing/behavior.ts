@@ -27,8 +27,8 @@ export type DescribeSuite<S extends Service = Service> = (
 ) => void;
 
 /**
- * Runs a suite on every engine, each with its own server: for races, durability, and statements that differ by engine. Without a Citus
- * cluster, reports the Citus engine as skipped.
+ * Runs a suite on every engine, each with its own server. Use this function for races, durability, and statements that differ by engine. Without a
+ * Citus cluster, reports the Citus engine as skipped.
  */
 export const describeOnEngines: DescribeSuite = (title, ...rest) => {
   if (!HAS_CITUS) test.skip(`${title}, on the citus engine (TEST_CITUS_URL is not set)`);

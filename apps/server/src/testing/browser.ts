@@ -23,7 +23,7 @@ const ARGUMENTS = [
   "--disable-sync",
   // A key pressed while the page still scrolls can be lost.
   "--disable-smooth-scrolling",
-  // Pages from this host are not a secure context.
+  // Resolves `console.test` to this machine. Unlike pages from 127.0.0.1, pages from this host are not in a secure context.
   "--host-resolver-rules=MAP console.test 127.0.0.1",
   // The server treats headless browsers as crawlers.
   "--user-agent=Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
@@ -51,8 +51,8 @@ export function describeInBrowser(title: string, suite: (browser: () => Browser)
 }
 
 /**
- * Collects a page's errors and violations of its content security policy. If `origin` is given, also collects requests to other origins.
- * Call it before the page is opened.
+ * Collects a page's errors and violations of its content security policy. If `origin` is given, also collects requests to other origins. Call this
+ * function before the page is opened.
  */
 export async function collectComplaints(page: Page, origin?: string): Promise<string[]> {
   const complaints: string[] = [];

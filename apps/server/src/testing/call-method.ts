@@ -13,7 +13,7 @@ export interface CallOutcome {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Calls a method over its first JSON path. Returns undefined if the method has none. */
+/** Sends a request to the first JSON path of a method. Returns undefined if the method has no JSON path. */
 export async function callJson(
   baseUrl: string,
   method: DescMethod,
@@ -50,7 +50,7 @@ export function callGrpc(
         .on("end", () => end(null))
         .on("data", () => {
           if (method.name !== "WatchEvents") return;
-          // Otherwise, the stream would never end.
+          // A WatchEvents stream never ends, so its first message counts as success.
           end(null);
           stream.cancel();
         });

@@ -26,7 +26,7 @@ export interface CallVariant {
   ) => Promise<ListAnswer>;
 }
 
-/** All code paths of the server for calls to a unary method. */
+/** Variants that cover all code paths of the server for unary RPCs. */
 export const CALL_VARIANTS: readonly CallVariant[] = [
   ...HTTP_VERSIONS.map(
     (version): CallVariant => ({

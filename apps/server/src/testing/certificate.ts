@@ -2,7 +2,7 @@ import type { webcrypto } from "node:crypto";
 import "reflect-metadata";
 import { SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
 
-/** In PEM format. */
+/** A certificate and its private key, both in PEM format. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { queryOnce } from "./pg-client.js";
 
-/** Attempts to add a worker, with a longer pause after each failure. */
+/** The maximum number of attempts to add a worker. The pause grows after each failed attempt. */
 const MAX_ATTEMPTS = 10;
 const PAUSE_MS = 100;
 

@@ -44,7 +44,7 @@ export async function openConsoleTab(
     complaints,
     async open(place) {
       await page.goto(`${url}#/${place}`);
-      // The console changes the page without loading a new document, and draws it in the next frame.
+      // Waits for a frame, because the console changes the page without loading a new document, and draws the change in the next frame.
       await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
       await page.waitForSelector("h1");
       await page.waitForSelector(".placeholder", { state: "detached" });

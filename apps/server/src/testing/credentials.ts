@@ -7,7 +7,7 @@ export function createBearerHeaders(token: string): { readonly authorization: st
   return { authorization: `Bearer ${token}` };
 }
 
-/** Creates an API key with a scope for all accounts. It may have expired already. */
+/** Creates an API key with a scope for all accounts. If `expiresAt` is in the past, the API key has already expired. */
 export function createTestApiKey({ db }: Database, scope: Scope, expiresAt?: Date): Promise<IssuedApiKey> {
   return issueApiKey(db, { scopes: [scope], description: undefined, account: undefined, expiresAt }, TEST_ORIGIN);
 }

@@ -4,7 +4,7 @@ import type { DatabaseLocation } from "../config/database-location.js";
 import type { Environment } from "./server-process.js";
 import { createEmptyDatabase, createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 
-/** A database for server processes, which outlives them. Disposing of it removes the database. */
+/** A database for server processes. The database outlives the processes. Disposal removes the database. */
 export interface DataLocation extends AsyncDisposable {
   /** The environment variables that make a server use the database. */
   readonly environment: Environment;

@@ -47,7 +47,9 @@ export class DeploymentShell {
     return new DeploymentShell(folder, released, await findFreePort());
   }
 
-  /** Runs a script after replacing the URLs of the page with this shell's port. Returns its stdout. */
+  /**
+   * Runs a script from docs/deployment.md, and returns its stdout. Replaces the server's URLs in the script with the address of this shell's server.
+   */
   async run(script: string, environment: Readonly<Record<string, string>> = {}): Promise<string> {
     const here = `127.0.0.1:${this.port}`;
     const text = script.replaceAll("localhost:8080", here).replaceAll("https://calls.example.org", `http://${here}`);
@@ -66,7 +68,7 @@ export class DeploymentShell {
     return readFile(join(this.#folder, name), "utf8");
   }
 
-  /** Returns the values that kubectl was called to create, by `NAME/KEY` of the Secret or ConfigMap. */
+  /** Returns the values that kubectl commands have created, keyed by `NAME/KEY` of the Secret or ConfigMap. */
   async readLiterals(): Promise<Readonly<Record<string, string>>> {
     const pattern = /create (?:secret generic|configmap) (\S+) --from-literal=([\w-]+)=(.*)$/gm;
     const created = (await this.readFile("commands")).matchAll(pattern);

@@ -22,7 +22,7 @@ export const describeJsonPaths: DescribeSuite<JsonPathService> = (title, suite, 
   const overVersions = (service: Service) => {
     let version: HttpVersion = "HTTP/1.1";
     beforeEach(({ task }) => {
-      // The last bit determines the protocol of the test's API client.
+      // Skips the last bit of the checksum, which determines the protocol of the test's API client.
       version = HTTP_VERSIONS[(crc32(task.name) >>> 1) % HTTP_VERSIONS.length] as HttpVersion;
     });
     const send = async (request: HttpRequest) => {

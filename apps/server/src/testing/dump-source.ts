@@ -26,15 +26,15 @@ export async function readDumpFile(file: string): Promise<DumpLines> {
   return { header: JSON.parse(lines[0] ?? ""), data: lines.slice(1, -2), ...JSON.parse(lines.at(-2) ?? "") };
 }
 
-/** Writes lines as a dump file, without validating them. */
+/** Writes the lines to a gzip-compressed dump file without validation, so that tests can create invalid dumps. */
 export async function writeDumpFile(file: string, lines: readonly string[]): Promise<void> {
   await writeFile(file, gzipSync(lines.map((line) => `${line}\n`).join("")));
 }
 
-/** The dump of this many rows is several times larger than all buffers between two processes. */
+/** A dump of this many rows is several times larger than all buffers between the writing and the reading process. */
 const MANY_ROWS = 8000;
 
-/** The SQL that adds incompressible rows. */
+/** Adds `$1` rows with random text, which compression hardly shrinks. */
 const ADD_ROWS = `
   insert into call_tracker_changes (account_id, pool_id, call_tracker_id, tracking_number, kind, reason)
   select 1, gen_random_uuid(), gen_random_uuid(), '', 'added',
@@ -51,7 +51,7 @@ export interface DumpSource {
   readonly end: DumpEndLine["end"];
 }
 
-/** Creates the database and its dump, which are removed after the tests of the file. See `MANY_ROWS` for the default. */
+/** Creates a database with `rows` rows and writes a dump of the database. The database and the dump are removed after the tests of the test file. */
 export async function createDumpSource(rows = MANY_ROWS): Promise<DumpSource> {
   const folder = createFolder();
   const location = await createDataLocation("postgres");
@@ -66,7 +66,11 @@ export async function createDumpSource(rows = MANY_ROWS): Promise<DumpSource> {
   return { location, client, folder, dump, end: (await readDumpFile(dump)).end };
 }
 
-/** @throws Error with the command's stderr if the dump fails. */
+/**
+ * Runs the server's `dump` command.
+ *
+ * @throws Error with the command's stderr if the command fails.
+ */
 export async function dumpToFile(file: string, location: DataLocation): Promise<void> {
   const { exitCode, stderr } = await runServer(["dump", file], location.environment);
   if (exitCode !== 0) throw new Error(stderr);

@@ -2,7 +2,10 @@ import { readdir, rename, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createDataLocation, type DataLocation } from "./data-location.js";
 
-/** Creates a database with the schema and no rows, whose files are in DATA_DIR itself, as earlier releases created it. */
+/**
+ * Creates an embedded database with the schema and no rows. Its files are directly in `DATA_DIR`, where earlier releases stored them, instead of in
+ * the folder `postgres`.
+ */
 export async function createEarlierDataLocation(): Promise<DataLocation> {
   const location = await createDataLocation("embedded");
   const { DATA_DIR = "" } = location.environment;

@@ -19,7 +19,10 @@ const REASONS = [
   "URL_TOO_LARGE",
 ];
 
-/** The HTTP statuses that the service sends for each google.rpc code. Errors of HTTP itself have more specific statuses. */
+/**
+ * The HTTP statuses that the service sends for each google.rpc code. More specific statuses are for errors in the HTTP request, such as 414 for a
+ * long URL.
+ */
 const HTTP_STATUSES: Readonly<Record<string, readonly number[]>> = {
   INVALID_ARGUMENT: [400, 414, 415, 422, 431],
   FAILED_PRECONDITION: [400],
@@ -40,7 +43,7 @@ const HTTP_STATUSES: Readonly<Record<string, readonly number[]>> = {
 const INTERNALS =
   /\b(?:select|insert into|update \w+ set|constraint|relation|account_handles|uuid_v7|pkey|SQLSTATE|JSON\.parse|SyntaxError|TypeError|undefined|node_modules)\b|\bat \w+ \(|\.[jt]s\b|\[object|\$\d/;
 
-/** Asserts that a response from a JSON path is a well-formed error (AIP-193), and parses its body, `text`. */
+/** Asserts that a response from a JSON path is a well-formed error (AIP-193). Returns the error from the response body `text`. */
 export function expectErrorShape(status: number, contentType: string | null | undefined, text: string): Refusal {
   expect(contentType).toBe("application/json");
   const body = JSON.parse(text);
@@ -52,7 +55,7 @@ export function expectErrorShape(status: number, contentType: string | null | un
   return readErrorDetails(error.status, error.message, error.details);
 }
 
-/** Asserts the properties that an error has over every protocol, and parses its details. */
+/** Asserts the properties that errors have in all protocols, such as exactly one ErrorInfo detail. Returns the error with its parsed details. */
 export function readErrorDetails(status: string, message: string, details: readonly ErrorDetail[]): Refusal {
   expect(message).not.toBe("");
   expect(message).not.toMatch(INTERNALS);

@@ -14,7 +14,7 @@ export interface EventStream extends AsyncDisposable {
   readonly ended: Promise<unknown>;
 }
 
-/** Watches events. Rejects with the text of the response unless its status is 200. */
+/** Opens a stream of events. Rejects with the response body as the error message if the HTTP status is not 200. */
 export async function openEventStream(
   url: string,
   target = "/dni_manager/events:watch",

@@ -12,7 +12,7 @@ import { expect } from "vitest";
 import { readConfig } from "../config/config.js";
 import { createApiDocument } from "../pages/api-document.js";
 
-/** A response from a JSON path. */
+/** A response to a request for a path of the JSON API. */
 export interface JsonPathAnswer {
   readonly status: number;
   readonly headers: Headers | IncomingHttpHeaders;
@@ -20,14 +20,14 @@ export interface JsonPathAnswer {
   readonly text: string;
 }
 
-// The schemas do not depend on the base path. Authentication is on, so that the document includes its errors.
+// Authentication is on, so that the document includes authentication errors. The base path has its default, because the schemas do not depend on it.
 const { paths, components } = createApiDocument(readConfig({ AUTH: "keys" }));
 const checkSchema = createSchemaCheck(components.schemas);
 
-/** Statuses of requests that are rejected before routing. No operation lists them. */
+/** The statuses with which the server rejects requests before routing. No operation in the OpenAPI document lists these statuses. */
 const BEFORE_ANY_PATH = [408, 417, 431];
 
-/** Paths that are not JSON paths of the API: health checks and the API page. */
+/** Paths outside the JSON API: health checks, metrics, the DNI script, the API page and the OpenAPI document. */
 const PAGE_PATH = /^\/(?:healthz|readyz|metrics|dni\.js|docs|openapi\.json)(?:\/|$)/;
 
 /** Paths of Connect and gRPC methods, which are served at the root and under the base path. */
@@ -55,12 +55,12 @@ function decodeUnreserved(path: string): string {
   return path.replace(/%(?:2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)/gi, decodeURIComponent);
 }
 
-/** Replaces the alias of a path with the spelling in the document. */
+/** Replaces `/dni-manager` at the start of a path with `/dni_manager`, the spelling in the OpenAPI document. */
 function withoutAlias(path: string): string {
   return path.replace(/^\/dni-manager(?=\/)/, "/dni_manager");
 }
 
-/** The path templates of the document as patterns, those with the fewest parameters first. */
+/** The path templates of the OpenAPI document with their regular expressions, sorted by the number of parameters, fewest first. */
 const PATTERNS = Object.keys(paths)
   .toSorted((a, b) => a.split("{").length - b.split("{").length || b.length - a.length)
   .map((template) => {
@@ -68,7 +68,10 @@ const PATTERNS = Object.keys(paths)
     return { template, pattern: new RegExp(`^${pattern}$`) };
   });
 
-/** Finds the document's path template that matches a path: the one with the fewest parameters if several match. */
+/**
+ * Returns the item of the OpenAPI document whose path template matches the path; undefined if no template matches. If several match, the template
+ * with the fewest parameters wins.
+ */
 function findPathItem(path: string): OpenApiPathItem | undefined {
   const best = PATTERNS.find(({ pattern }) => pattern.test(path));
   return best && paths[best.template];
@@ -83,7 +86,7 @@ function expectNoOperation(method: string, answer: JsonPathAnswer): void {
   if (method !== "HEAD") expectError(answer);
 }
 
-/** Asserts that a response is an error of the OpenAPI document. */
+/** Asserts that a response body is JSON and matches the schema `ErrorResponse`, and that its error code is the HTTP status. */
 export function expectError({ status, headers, text }: JsonPathAnswer): void {
   expect(header(headers, "content-type")).toBe("application/json");
   const body = JSON.parse(text);
@@ -124,7 +127,10 @@ function expectBody(content: NonNullable<OpenApiResponse["content"]>, { headers,
   }
 }
 
-/** Returns the values of a body with their schemas. Each line or event is an item of the JSON response's array. */
+/**
+ * Returns each JSON value in a response body with its schema. In NDJSON and event streams, each value is an item of the array that the JSON response
+ * contains.
+ */
 function readValues(type: string, text: string, schema: Schema): readonly (readonly [unknown, Schema])[] {
   if (type === "application/json") return [[JSON.parse(text), schema]];
   const lines = text
@@ -156,7 +162,7 @@ export function createSchemaCheck(schemas: OpenApiDocument["components"]["schema
   };
 }
 
-/** Disallows additional properties, and rewrites references to `$defs`. */
+/** Returns a copy of a schema that disallows additional properties by default. References to `#/components/schemas` become references to `$defs`. */
 function prepare(schema: object): object {
   const text = JSON.stringify(schema).replaceAll('"#/components/schemas/', '"document#/$defs/');
   return JSON.parse(text, (_, value) =>

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 
 /**
- * Loaded with `--import` before a server. It simulates a full disk while the file at FULL_DISK exists: writes fail for files whose
+ * This module simulates a full disk. `--import` loads it before a server starts. While the file at FULL_DISK exists, writes fail for files whose
  * paths match the regular expression in that file.
  */
 const switchFile = process.env.FULL_DISK ?? "";

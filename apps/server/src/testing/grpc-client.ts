@@ -62,7 +62,7 @@ export function createGrpcClient(port: number, headers: Readonly<Record<string, 
   };
 }
 
-/** Converts a gRPC response to the documented JSON. */
+/** Converts a gRPC response to the result that the client from `createJsonClient` returns for the same method. */
 function readAnswer({ originalName = "", responseType }: MethodDefinition<object, object>, message: GrpcMessage) {
   if (originalName === "updateAccount") return undefined;
   const answer = readMessage(responseType as MessageTypeDefinition<object, object>, message);
@@ -78,14 +78,22 @@ export function createGrpcConnection(port: number): Client {
   return new Client(`127.0.0.1:${port}`, credentials.createInsecure());
 }
 
-/** Returns the definition of a method of calltracking.v1. */
+/**
+ * Returns the definition of a method in the proto package calltracking.v1.
+ *
+ * @throws Error if the service has no such method.
+ */
 export function getApiMethodDefinition(service: string, method: string): MethodDefinition<object, object> {
   const definition = (api[`calltracking.v1.${service}`] as ServiceDefinition)[method];
   if (definition === undefined) throw new Error(`no method ${service}.${method}`);
   return definition;
 }
 
-/** @throws RefusedError with the content of the error's google.rpc.Status; the error of grpc-js if it has none. */
+/**
+ * Sends a unary request and resolves with the response message.
+ *
+ * @throws RefusedError with the content of the error's google.rpc.Status. If the error has no google.rpc.Status, the error of grpc-js.
+ */
 export function callUnary(
   client: Client,
   method: MethodDefinition<object, object>,
@@ -101,7 +109,7 @@ export function callUnary(
   });
 }
 
-/** Converts the documented JSON of a request to a message. Unknown fields and values stay unchanged. */
+/** Converts the JSON of a request, as the OpenAPI document describes it, to a message. Unknown fields and values stay unchanged. */
 export function createGrpcMessage(
   { requestType }: MethodDefinition<object, object>,
   request: RequestFields,
@@ -137,10 +145,11 @@ function timestampOf(text: string): GrpcMessage {
   return { seconds, nanos: (time - seconds * 1000) * 1e6 };
 }
 
-/** Converts a message of calltracking.v1 to the documented JSON. */
+/** Converts a message of calltracking.v1 to the JSON that the OpenAPI document describes. */
 function readMessage(type: MessageTypeDefinition<object, object>, message: GrpcMessage): GrpcMessage {
   const { oneofDecl } = type.type as { readonly oneofDecl: readonly { readonly name: string }[] };
-  // JSON contains only the set member of a oneof. An optional field is the only member of a oneof whose name begins with an underscore.
+  // The API's JSON contains only the set member of a oneof. An optional field is different: protobuf declares a oneof for it alone, whose name begins
+  // with an underscore.
   const isLeftOut = ({ name, oneofIndex = -1 }: FieldDescriptor) =>
     oneofDecl[oneofIndex]?.name.startsWith("_") === false && (message[name] ?? null) === null;
   const fields = fieldsOf(type).filter((field) => field.name !== "etag" && !isLeftOut(field));
@@ -175,12 +184,15 @@ function messageType(name: string): MessageTypeDefinition<object, object> {
   return api[`calltracking.v1.${name}`] as MessageTypeDefinition<object, object>;
 }
 
-/** Returns the start of the names of an enum's values, such as `POOL_TYPE_`. */
+/** Returns the prefix of the value names of an enum, such as `POOL_TYPE_` for `PoolType`. */
 function enumPrefix(typeName: string): string {
   return `${typeName.replace(/(?<=.)[A-Z]/g, "_$&").toUpperCase()}_`;
 }
 
-/** Converts an error to a RefusedError. The google.rpc.Status in `grpc-status-details-bin` must match the error's code and message. */
+/**
+ * Converts an error to a RefusedError. The google.rpc.Status in `grpc-status-details-bin` must match the error's code and message. An error without
+ * this metadata stays unchanged.
+ */
 function readError(error: ServiceError): Error {
   const [bytes] = error.metadata.get("grpc-status-details-bin");
   if (!(bytes instanceof Buffer)) return error;

@@ -1,4 +1,4 @@
-/** Prefixes a message with the byte of flags and its length. Tests may pass a wrong length. */
+/** Prefixes a message with the flags byte and the length of the message. Tests may pass a wrong length. */
 export function createGrpcFrame(message: Uint8Array, flags = 0, length = message.length): Buffer {
   const prefix = Buffer.alloc(5);
   prefix[0] = flags;

@@ -13,7 +13,7 @@ export interface TestResponse {
 }
 
 export interface TestRequest {
-  /** Accepts the rest of the request body. */
+  /** The stream for the rest of the request body, if the option `body` is "open". */
   readonly body: Writable;
   /** Reads the complete response. Rejects if it is cut off. */
   readResponse(): Promise<TestResponse>;
@@ -34,7 +34,7 @@ export interface TestRequestOptions {
   readonly localAddress?: string;
 }
 
-/** Sends a request to a local port, over a new connection. */
+/** Sends a request to a port on 127.0.0.1 over a new connection. */
 export type SendRequest = (port: number, options?: TestRequestOptions) => TestRequest;
 
 const LOOPBACK = "127.0.0.1";
@@ -43,7 +43,7 @@ export const sendHttp1: SendRequest = (
   port,
   { method = "GET", path = "/", headers = {}, body, localAddress = LOOPBACK } = {},
 ) => {
-  // Node.js adds no content-length to a DELETE request.
+  // Sets content-length explicitly, because Node.js adds none to a DELETE request.
   const isSized = body !== undefined && body !== "open" && !("transfer-encoding" in headers);
   const sent = requestHttp1({
     port,
@@ -109,7 +109,7 @@ export const sendHttp2: SendRequest = (
   return { body: stream, readResponse, response, isContinued: () => isContinued, destroy: () => session.destroy() };
 };
 
-/** Resolves with the arguments of the "response" event. Rejects if the request closes before it. */
+/** Resolves with the arguments of the "response" event. Rejects if the request closes before that event. */
 function headOf(source: EventEmitter): Promise<unknown[]> {
   const gone = new AbortController();
   source.once("close", () => gone.abort());

@@ -1,14 +1,14 @@
 import { type SendRequest, sendHttp1, sendHttp2, type TestResponse } from "./http-client.js";
 
-/** A raw request: nothing is resolved, encoded or added. */
+/** A request whose target, headers and text or binary body are sent unchanged. */
 export interface HttpRequest {
   /** Default: GET. */
   readonly method?: string;
   /** The path and query. */
   readonly target: string;
-  /** Default: none; a text or binary body then has no content type. */
+  /** Default: no headers, so a text or binary body is sent without a content type. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text and bytes are sent unchanged, other values as JSON with its content type. */
+  /** Text and bytes are sent unchanged. Other values are sent as JSON with the content type `application/json`. */
   readonly body?: unknown;
 }
 

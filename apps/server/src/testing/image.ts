@@ -6,7 +6,7 @@ import type { Environment } from "./server-process.js";
 
 const run = promisify(execFile);
 
-/** An absolute path, because the environment of the container has none. */
+/** An absolute path, because the environment of the container has no `PATH`. */
 const CHROOT = "/usr/sbin/chroot";
 
 /** The user id and the group id of the image. */
@@ -23,8 +23,8 @@ export interface Image {
 }
 
 /**
- * Creates the content of the Docker image without Docker. If the tests run as root, a process sees only these files, and its user can write
- * only the data. Otherwise, the process runs as the user of the tests, and sees the files of the machine too.
+ * Creates the content of the Docker image without Docker. If the tests run as root, the process of the image sees only the image's files, and can
+ * write only the data. Otherwise, the process runs as the user of the tests, and sees all files of the machine.
  */
 export async function createImage(folder: string, tarball: string): Promise<Image> {
   const isRoot = process.getuid?.() === 0;
@@ -48,7 +48,7 @@ export async function createImage(folder: string, tarball: string): Promise<Imag
       const given = Object.entries({ ...environment, ...(isRoot ? {} : { DATA_DIR: data }) });
       const inEnvironment = ["env", "--ignore-environment", ...given.map(([name, value]) => `${name}=${value}`)];
       const enter = [CHROOT, `--userspec=${USER}:${USER}`, folder, program];
-      // The entry point names a file below the working directory, which chroot changes.
+      // The entry point is relative to the image's working directory. Because chroot changes the working directory, the path becomes absolute.
       if (isRoot) return [...inEnvironment, ...enter, ...args.map((arg) => arg.replace(/^dist\//, "/app/$&"))];
       return [...inEnvironment, join(folder, program), ...args.map((arg) => arg.replace(/^dist\//, `${app}/$&`))];
     },

@@ -7,8 +7,8 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } 
 import type { IssuerSettings } from "../config/issuer-settings.js";
 
 /**
- * An issuer of access tokens in the test process, with OpenID Connect Discovery. It signs people in without a prompt,
- * with the scope `read` (RFC 6749 section 4.1, RFC 7636).
+ * An issuer of access tokens that runs in the test process and supports OpenID Connect Discovery. It signs people in without a prompt, and grants the
+ * scope `read` (RFC 6749 section 4.1, RFC 7636).
  */
 export interface Issuer extends AsyncDisposable {
   readonly settings: IssuerSettings;
@@ -25,7 +25,7 @@ export interface Issuer extends AsyncDisposable {
   start(): Promise<void>;
 }
 
-/** Overrides of how the issuer signs tokens. */
+/** Values that replace the issuer's defaults when it signs a token. */
 export interface SigningOptions {
   readonly key?: CryptoKey | Uint8Array;
   readonly alg?: string;
@@ -37,9 +37,9 @@ export interface SigningOptions {
 export const ISSUER_AUDIENCE = "calltrack";
 
 /**
- * Starts an issuer on a free port. Its tokens have the account in the claim `account`.
+ * Starts an issuer on a free port. Tokens of the issuer contain the account in the claim `account`.
  *
- * @param otherKeys members of its key set besides its own key.
+ * @param otherKeys members of the issuer's key set besides its current signing key.
  */
 export async function startIssuer(otherKeys: readonly object[] = []): Promise<Issuer> {
   let version = 0;
@@ -141,7 +141,10 @@ export async function startIssuer(otherKeys: readonly object[] = []): Promise<Is
   return issued;
 }
 
-/** Redirects the browser to the client with a code, and stores the challenge for the exchange of the code. */
+/**
+ * Redirects the browser to the client with an authorization code. Stores the PKCE challenge, which the token endpoint checks when the client
+ * exchanges the code.
+ */
 function redirectWithCode(query: URLSearchParams, response: ServerResponse, challenges: Map<string, string>): void {
   const code = `code-${challenges.size}`;
   challenges.set(code, query.get("code_challenge") ?? "");

@@ -3,11 +3,14 @@ import fs from "node:fs";
 import { pino } from "pino";
 import { Journal, type JournalEntry, type JournalLimits } from "../telephony/outage/journal.js";
 
-/** The options of the program, as JSON in its first argument. */
+/** The options of this journal test program, as JSON in its first argument. */
 export interface JournalProcessOptions {
   readonly folder: string;
   readonly entries: number;
-  /** A file in place of the database, which is available while the file exists. Gets a line `PID ENTRY` for each applied entry. */
+  /**
+   * A file that replaces the database. The simulated database is available while the file exists. Each applied entry adds the line `PID CALL_ID` to
+   * the file.
+   */
   readonly sink: string;
   readonly limits?: JournalLimits;
 }
@@ -20,8 +23,8 @@ const MAX_TEXT = 2000;
 const MAX_CONCURRENT = 16;
 
 /**
- * Appends random entries to a journal, and applies entries to a file. Writes the call id of each synced entry to stdout, and then `done`.
- * Closes the journal and exits when stdin ends. Logs to stderr.
+ * This program appends random entries to a journal, and applies entries to the file `sink`. It writes the call id of each synced entry to stdout, and
+ * then `done`. When stdin ends, it closes the journal and exits. It logs to stderr.
  */
 const { folder, entries, sink, limits }: JournalProcessOptions = JSON.parse(process.argv[2] ?? "");
 const journal = new Journal<TestEntry>(folder, pino(pino.destination({ fd: 2, sync: true })), limits);

@@ -94,7 +94,10 @@ export function findEndpoint(method: string): Endpoint | undefined {
   return (ENDPOINTS as Readonly<Record<string, Endpoint>>)[method];
 }
 
-/** Replaces the variables of a path. Each is a whole segment; a colon within a segment begins a custom method, as in `pools:export`. */
+/**
+ * Replaces the variables in a path. A colon at the start of a segment begins a variable. A colon within a segment begins a custom method, as in
+ * `pools:export`.
+ */
 export function fillPath(path: string, read: (name: string) => unknown): string {
   return path.replace(/(?<=\/):(\w+)/g, (_, name: string) => encodeURIComponent(String(read(name))));
 }

@@ -22,14 +22,14 @@ export const HAS_KAMAILIO = KAMAILIO !== undefined && SIPP !== undefined;
 /** The host in the SIP URIs that businesses see as the caller. */
 export const OWN_HOST = "proxy.example";
 
-/** The settings of `deploy/kamailio`. */
+/** The settings that the Kamailio configuration in `deploy/kamailio` reads from `settings.cfg`. */
 export interface KamailioSettings {
   readonly calltrackUrl: string;
   /** How long Kamailio waits for Calltrack. Default: 2. */
   readonly answerSeconds?: number | undefined;
   readonly key: string;
   readonly fallbackNumber: string;
-  /** The host of the trunk. Default: the phones of the shop. */
+  /** The host of the trunk, optionally with a port. Default: the address of the shop's simulated phones. */
   readonly trunk?: string | undefined;
 }
 
@@ -65,9 +65,9 @@ export interface SipNetwork extends AsyncDisposable {
   listRung(): readonly string[];
   /** Returns the URIs that a number of the shop saw as the caller, in all requests of its calls. */
   listShown(number: string): ReadonlySet<string>;
-  /** Returns the methods of the requests that a number of the shop received, in order and without repetitions. */
+  /** Returns the methods of the requests that a number of the shop received, in order. A repeated copy of a request counts once. */
   listMethods(number: string): readonly string[];
-  /** Returns the number of BYE requests that a number of the shop received, one for each call. */
+  /** Returns the number of calls to a number of the shop for which that number received a BYE request. */
   countHangups(number: string): number;
 }
 
@@ -90,7 +90,7 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
   const run = join(folder, "run");
   await mkdir(run);
   const kamailio = start(KAMAILIO as string, ["-DD", "-E", "-f", join(folder, "kamailio.cfg"), "-Y", run]);
-  // The start is not awaited: a request that arrives too early is repeated after 500 ms.
+  // `startKamailio` does not wait until Kamailio is ready, because a request without a response is repeated after 500 ms.
   let files = 0;
   /** Returns the requests that belong to the calls to a number. */
   const listRequests = (number: string) => {
@@ -105,7 +105,8 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
       const args = [
         ...["-sf", scenario(name), "-inf", file, "-m", String(calls.length), "-r", String(perSecond), "-nostdin"],
         ...["-trace_stat", "-fd", "1", "-stf", `${file}.stat`, "-trace_err", "-error_file", `${file}.log`],
-        // By default, a BYE that arrives between two steps of SIPp would fail the call. The BYE is repeated.
+        // By default, SIPp aborts a call if a BYE arrives between two steps of the scenario. Without the abort, SIPp receives the BYE when it is
+        // repeated.
         ...(name === "talkative-caller" ? ["-default_behaviors", "all,-abortunexp"] : []),
         ...["-i", "127.0.0.1", "-timeout", "60s", `127.0.0.1:${port}`],
       ];
@@ -118,7 +119,8 @@ export async function startKamailio(folder: string, settings: KamailioSettings):
       if (counts.get("SuccessfulCall(C)") === String(calls.length)) return;
       const told = [...counts].filter(([key, value]) => /(?:Call|Failed.*)\(C\)$/.test(key ?? "") && value !== "0");
       const log = await readFile(`${file}.log`, "utf8").catch(String);
-      // SIPp also logs pauses and messages after the end of a call, which are not errors. Its entries do not end with a line break.
+      // SIPp also logs receive timeouts and messages after the end of a call. Neither is an error. The entries of the log do not end with a line
+      // break.
       const errors = log
         .split(/(?=\d{4}-\d\d-\d\d\t)/)
         .filter((entry) => !/Dead call|receive timeout/.test(entry))
@@ -159,7 +161,7 @@ function readCallId(request: string): string | undefined {
 }
 
 function start(file: string, args: readonly string[]): ChildProcess {
-  // In a separate group, so that all processes of Kamailio end with it.
+  // Kamailio runs in a separate process group, so that one signal ends all its processes.
   return spawn(file, args, { stdio: "ignore", detached: true });
 }
 

@@ -5,7 +5,7 @@ const ROOT = new URL("../../../../", import.meta.url);
 
 export const PROTO_FOLDER = fileURLToPath(new URL("proto", ROOT));
 
-/** The directories of npm packages with Google's protos. */
+/** The directories of npm packages that contain proto files of google.rpc, gRPC health checking and gRPC reflection. */
 const PACKAGE_FOLDERS = [
   "node_modules/google-gax/build/protos",
   "node_modules/grpc-health-check/proto",

@@ -8,7 +8,10 @@ import { runServer } from "./server-process.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The directory of an embedded database with the schema and no rows, for tests to copy. The end of the run removes copies beside it. */
+    /**
+     * The directory of an embedded database with the schema and no rows, for tests to copy. Copies in its parent folder are removed at the end of the
+     * test run.
+     */
     migratedDirectory: string;
     /** The directory of an embedded database without the schema, for tests to copy. */
     emptyDirectory: string;
@@ -20,10 +23,16 @@ interface Templates {
   readonly migrated: string;
 }
 
-/** The templates of this test run. All projects with this setup run in one process, but each loads its own copy of this module. */
+/**
+ * The template databases of this test run. They are global, because all Vitest projects run in one process, but each project loads its own copy of
+ * this module.
+ */
 const run = globalThis as { calltrackTemplates?: Promise<Templates> };
 
-/** Global setup of Vitest: creates both directories once for all tests in all projects. The end of the run deletes them and their copies. */
+/**
+ * Global setup of Vitest: creates the template databases once for the tests of all projects. At the end of the test run, the templates and their
+ * copies are deleted.
+ */
 export default async function setup(project: TestProject): Promise<void> {
   run.calltrackTemplates ??= createTemplates();
   const { empty, migrated } = await run.calltrackTemplates;
@@ -31,10 +40,10 @@ export default async function setup(project: TestProject): Promise<void> {
   project.provide("migratedDirectory", migrated);
 }
 
-/** Tests copy a database, because creating one takes several seconds of processor time. */
+/** Creates the template databases. Tests copy a template, because the creation of a database takes several seconds of processor time. */
 async function createTemplates(): Promise<Templates> {
   const folder = await mkdtemp(join(await findScratchFolder(), "calltrack-embedded-"));
-  // On exit, so that Ctrl-C removes the folder, too: it can be in memory.
+  // An exit handler removes the folder even after Ctrl-C, because the folder can be in a file system in memory.
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const [empty, migrated] = [join(folder, "empty"), join(folder, "migrated")];
   const { ping, close } = openDatabase({ kind: "embedded", directory: empty });

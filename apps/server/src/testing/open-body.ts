@@ -11,7 +11,7 @@ export interface BodyVariant {
   readonly isEnveloped: boolean;
 }
 
-/** All combinations of protocol and HTTP version for requests with a body. */
+/** The combinations of protocol and HTTP version in which tests send requests with a body. */
 export const BODY_VARIANTS: readonly BodyVariant[] = [
   way("JSON over HTTP/1.1", "HTTP/1.1", "application/json", false),
   way("JSON over HTTP/2", "HTTP/2", "application/json", false),
@@ -59,7 +59,7 @@ export function openBody({ version, contentType }: BodyVariant, target: BodyTarg
     ...(localAddress !== undefined && { localAddress }),
   });
   const answer = readResponse().then(answerOf);
-  // Some tests do not await the response.
+  // Prevents an unhandled rejection in tests that do not await the response.
   answer.catch(() => {});
   return { answer, send: (bytes) => void body.write(bytes), end: () => void body.end(), abandon: destroy };
 }

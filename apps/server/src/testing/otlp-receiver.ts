@@ -20,7 +20,7 @@ export interface ReceivedSpan {
   readonly resource: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** A minimal OpenTelemetry collector that stores traces in memory. Disposing of it closes it. */
+/** A minimal OpenTelemetry collector that stores traces in memory. Disposing of the collector stops its HTTP server. */
 export interface OtlpReceiver extends AsyncDisposable {
   /** The value for OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;
@@ -55,7 +55,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   };
 }
 
-// The messages and their field numbers: https://github.com/open-telemetry/opentelemetry-proto
+// The functions read OTLP messages with the field numbers from https://github.com/open-telemetry/opentelemetry-proto
 
 function readRequest(bytes: Uint8Array): ReceivedSpan[] {
   return new Fields(bytes).messages(1).flatMap((resourceSpans) => {
@@ -86,7 +86,7 @@ function readAttributes(pairs: readonly Fields[]): Record<string, string | numbe
   );
 }
 
-/** The fields of a protobuf message, by number. */
+/** The fields of a protobuf message, keyed by field number. */
 class Fields {
   readonly #values = new Map<number, (Uint8Array | number)[]>();
 

@@ -1,13 +1,13 @@
 import pg from "pg";
 
-/** Opens a session on a database. The caller must end it. */
+/** Opens a session on a database. The test must end the session. */
 export async function connectToPostgres(url: string | undefined, options: pg.ClientConfig = {}): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, ...options });
   await client.connect();
   return client;
 }
 
-/** Runs a statement in its own session, and returns its rows. */
+/** Runs a statement in a new session, ends the session, and returns the rows. */
 export async function queryOnce<R extends pg.QueryResultRow>(
   url: string | undefined,
   text: string,

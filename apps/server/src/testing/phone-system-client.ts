@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { ApiClient, RequestFields } from "./api-client.js";
 import { uniqueNumber } from "./request-fields.js";
 
-/** The URL at which the phone systems of tests reach the server: a proxy with another scheme, host and port. */
+/** The URL that phone systems in tests call. As behind a proxy, its scheme, host and port differ from those of the server. */
 export const PUBLIC_URL = "https://calls.example";
 
 export type Form = Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface WebhookAnswer {
   readonly text: string;
 }
 
-/** How a request deviates from a valid one. */
+/** Intentional differences between a test's webhook request and a valid request. */
 export interface Deviation {
   readonly headers?: Readonly<Record<string, string>>;
   readonly token?: string;
@@ -31,7 +31,7 @@ export interface PhoneSystemClient {
   /**
    * Sends a form with the credential of the phone system.
    *
-   * @param target a webhook such as `voice`, or a URL from an earlier answer.
+   * @param target a webhook such as `voice`, or a URL from an earlier webhook response.
    * @param server the URL of the server. Default: the server on which the phone system was created.
    */
   send(target: string, form: Form, deviation?: Deviation, server?: string): Promise<WebhookAnswer>;
@@ -84,7 +84,7 @@ export async function newPbx(api: ApiClient, server: string, fields: RequestFiel
   };
 }
 
-/** Returns the values of an attribute in a document, such as the URLs in an answer. */
+/** Returns the values of an XML attribute in a document, such as the URLs in a webhook response. */
 export function listAttributeValues(text: string, name: string): string[] {
   return Array.from(text.matchAll(new RegExp(` ${name}="([^"]*)"`, "g")), ([, value = ""]) =>
     value.replaceAll("&amp;", "&"),

@@ -5,7 +5,7 @@ import { createGrpcClient } from "./grpc-client.js";
 import { startTestServer, type TestServer } from "./test-server.js";
 import { addNumbers, newTrackedPool, type TrackedPool, uniqueAreaCode } from "./tracked-pool.js";
 
-/** An event in the life of a pool. An `index` selects a call tracker, modulo their number. */
+/** An action on a pool, its call trackers or its account. An `index` selects a call tracker, modulo the number of call trackers. */
 type Action =
   | { readonly kind: "visit"; readonly source: string; readonly count: number }
   | { readonly kind: "retire"; readonly index: number; readonly immediately: boolean }
@@ -17,7 +17,7 @@ type Action =
 interface Change {
   readonly size?: number;
   readonly utilization?: number;
-  /** Whether to set the second area code, or the first. */
+  /** Whether the update sets the second area code (true) or the first (false). If undefined, the area code stays. */
   readonly elsewhere?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface PoolScript {
   readonly fields: RequestFields;
   readonly numbers: number;
   readonly rounds: readonly (readonly Action[])[];
-  /** The update that the test plans, and then makes, after the last round. */
+  /** The update after the last round. The test first plans the update, and then makes it. */
   readonly change: Change;
 }
 
@@ -73,7 +73,10 @@ export function anyPoolScript(rounds: number): fc.Arbitrary<PoolScript> {
   });
 }
 
-/** Creates the pools of the scripts on a server with a virtual clock. Defaults for the other rules suit few visits. */
+/**
+ * Creates the pools of the scripts on a server with a virtual clock, and passes them to `run`. Rules that are not in `rules` have defaults for pools
+ * with few visits.
+ */
 export async function withScriptedPools(
   scripts: readonly PoolScript[],
   rules: Partial<PoolRules>,
@@ -82,7 +85,7 @@ export async function withScriptedPools(
   const server = await startTestServer("postgres", {
     hasVirtualClock: true,
     managesPools: false,
-    // Plans assume constant visits.
+    // The long window keeps all visits, because plans assume constant visits.
     poolRules: { ...DEFAULT_POOL_RULES, visitThreshold: 2, visitWindowDays: 1000, ...rules },
   });
   const api = createGrpcClient(server.port);

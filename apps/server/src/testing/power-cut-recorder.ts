@@ -5,10 +5,10 @@ import { isMainThread } from "node:worker_threads";
 import { RecordedDisk } from "./recorded-disk.js";
 
 /**
- * Loaded with `--import` before a server. It records in POWER_CUT_IMAGE the state of DATA_DIR that is guaranteed to survive a power
- * cut: the contents of each file and the entries of each folder at their last sync. A real file system may preserve more.
+ * This module records in POWER_CUT_IMAGE the state of DATA_DIR that is guaranteed to survive a power cut: the contents of each file and the entries
+ * of each folder at their last sync. `--import` loads the module before a server starts. A real file system may preserve more.
  *
- * It records the changes made by the thread that runs the database. The main thread creates only DATA_DIR itself and its lock. Programs
+ * The module records the changes made by the thread that runs the database. The main thread creates only DATA_DIR itself and its lock. Programs
  * without a database set POWER_CUT_THREAD to `main`.
  */
 const root = resolve(process.env.DATA_DIR ?? "");

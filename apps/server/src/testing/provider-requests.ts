@@ -31,8 +31,8 @@ const TELNYX_DIALED = {
 };
 
 /**
- * The requests that providers document, by webhook: their field names with invented values. `dialedLeg` is a status report about the leg to
- * the business, and `callerLeg` is one about the caller's leg.
+ * Webhook requests that phone system providers document, keyed by provider and webhook. The field names are the documented ones, and the values are
+ * invented. `dialedLeg` is a status report about the leg to the business, and `callerLeg` is one about the caller's leg.
  */
 export const PROVIDER_REQUESTS = {
   twilio: {
@@ -75,7 +75,7 @@ export const PROVIDER_REQUESTS = {
       ...{ ...SIGNALWIRE_CALL, CallStatus: "in-progress", Direction: "inbound" },
       ...{ DialCallSid: "c4988d51-eb71-4aa9-a1be-c8a3fa9583b0", DialCallStatus: "completed", DialCallDuration: "42" },
     },
-    // Without ParentCallSid, which SignalWire may not send.
+    // Contains no ParentCallSid, because SignalWire does not always send that field.
     dialedLeg: {
       ...{ ...SIGNALWIRE_CALL, CallSid: "c4988d51-eb71-4aa9-a1be-c8a3fa9583b0", To: "+12125550100" },
       ...{ CallStatus: "completed", CallDuration: "42", Direction: "outbound-dial" },
@@ -137,19 +137,19 @@ export const PROVIDER_REQUESTS = {
 
 export const ARRIVED_AT = new Date("2026-11-26T10:00:51.000Z");
 
-/** Returns the headers of a request that Twilio's package signs. */
+/** Returns the signature header of a webhook request. Twilio's npm package computes the signature. */
 export function signLikeTwilio(token: string, url: string, form: Readonly<Record<string, string | string[]>>) {
   return { "x-twilio-signature": twilio.getExpectedTwilioSignature(token, url, form) };
 }
 
-/** Returns the headers of a request, signed in SignalWire's way. SignalWire's package only verifies. */
+/** Returns the signature header of a webhook request with SignalWire's algorithm. SignalWire's npm package can only verify signatures. */
 export function signLikeSignalWire(key: string, url: string, form: Readonly<Record<string, string | string[]>>) {
   const names = Object.keys(form).sort();
   const signed = url + names.flatMap((name) => [form[name]].flat().map((value) => `${name}${value}`)).join("");
   return { "x-signalwire-signature": createHmac("sha1", key).update(signed).digest("base64") };
 }
 
-/** Returns the headers of a request, signed as Telnyx documents it. */
+/** Returns the signature headers of a webhook request, with the algorithm that Telnyx documents. */
 export function signLikeTelnyx(privateKey: KeyObject, body: string, now: Date) {
   const timestamp = String(Math.floor(now.getTime() / 1000));
   const signature = sign(null, Buffer.from(`${timestamp}|${body}`), privateKey).toString("base64");

@@ -1,7 +1,7 @@
 import { openTcpProxy } from "@calltrack/postgres/testing/tcp-proxy";
 import { createDataLocation } from "./data-location.js";
 
-/** Creates a PostgreSQL database with the schema, behind a TCP proxy. The variables in `environment` make a server use it. */
+/** Creates a PostgreSQL database with the schema, behind a TCP proxy. A server with the variables in `environment` connects through the proxy. */
 export async function createProxiedDatabase() {
   const { environment } = await createDataLocation("postgres");
   const url = new URL(environment.DATABASE_URL ?? "");

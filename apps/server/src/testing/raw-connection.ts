@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** Opens a connection to a local port. Ignores its errors, such as a write after the server has closed it. */
+/** Opens a connection to a port on 127.0.0.1. Ignores connection errors, such as a write after the server has closed the connection. */
 export async function openSocket(port: number, localAddress = "127.0.0.1"): Promise<Socket> {
   const socket = connect({ port, host: "127.0.0.1", localAddress }).on("error", () => {});
   await once(socket, "connect");
   return socket;
 }
 
-/** Reads a connection as Latin-1 text until it is closed. Ignores its errors, such as a write after the end. */
+/** Reads from a connection as Latin-1 text until the connection is closed. Ignores connection errors, such as a write after the end. */
 export async function readAllText(socket: Socket): Promise<string> {
   let text = "";
   socket.setEncoding("latin1").on("data", (chunk: string) => {
@@ -19,7 +19,7 @@ export async function readAllText(socket: Socket): Promise<string> {
   return text;
 }
 
-/** A test's connection to a local port, and the Latin-1 text received so far. The end of the test closes it. */
+/** A connection from a test to a port on 127.0.0.1. It stores the received bytes as Latin-1 text, and is closed when the test ends. */
 export class RawConnection {
   readonly socket: Socket;
   /** Resolves when the connection is closed. */

@@ -21,7 +21,10 @@ const HEAD_BYTES = 9;
 const MAX_FRAME_BYTES = 2 ** 14;
 const MAX_WINDOW = 2 ** 31 - 1;
 const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
-/** SETTINGS_HEADER_TABLE_SIZE is 0, so that every response is decodable alone; SETTINGS_INITIAL_WINDOW_SIZE is the maximum. */
+/**
+ * SETTINGS_HEADER_TABLE_SIZE is 0, so that the headers of a response can be decoded without earlier responses. SETTINGS_INITIAL_WINDOW_SIZE is the
+ * maximum.
+ */
 const SETTINGS = Buffer.from([0, 1, 0, 0, 0, 0, 0, 4, 0x7f, 0xff, 0xff, 0xff]);
 
 interface OpenStream {
@@ -174,7 +177,7 @@ const DIGIT_CODES = [
 /** Reads `:status`, the first field of a response. */
 function readStatus(block: Buffer): number {
   let at = 0;
-  // Updates of the table size come first.
+  // Skips updates of the dynamic table size, which precede the fields.
   while (((block[at] ?? 0) & 0xe0) === 0x20) at++;
   const first = block[at] ?? 0;
   if ((first & 0x80) !== 0) return INDEXED[(first & 0x7f) - FIRST_INDEX] ?? 0;

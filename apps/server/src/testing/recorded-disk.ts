@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join, resolve } from "node:path";
 
-/** The name of the file that contains the number of the root folder. */
+/** The name of the file in the image that contains the number assigned to the root folder. */
 const ROOT = "root";
 
 interface Entry {
@@ -10,7 +10,10 @@ interface Entry {
   readonly isFolder: boolean;
 }
 
-/** Records the synced state of a folder tree in an image folder. There, each file has a number, and each folder is a list of entries. */
+/**
+ * Records the synced state of a folder tree in an image folder. The image stores each file and folder under an assigned number, and a folder as a
+ * JSON list of its entries.
+ */
 export class RecordedDisk {
   readonly #image: string;
   readonly #root: string;
@@ -24,7 +27,7 @@ export class RecordedDisk {
     fs.mkdirSync(image);
   }
 
-  /** Returns the number of a file or folder. Renaming does not change it. After `forget`, the inode gets a new number. */
+  /** Returns the number that identifies a file or folder in the image. A rename keeps the number. After `forget`, the inode gets a new number. */
   fileOf({ ino }: fs.Stats): number {
     const known = this.#numbers.get(ino);
     if (known !== undefined) return known;
@@ -33,7 +36,7 @@ export class RecordedDisk {
     return file;
   }
 
-  /** Records that a file or folder was deleted, because its inode can be reused. */
+  /** Removes the number of a deleted file or folder, because a new file can get the same inode. */
   forget({ ino }: fs.Stats): void {
     this.#numbers.delete(ino);
   }
@@ -92,7 +95,7 @@ export class RecordedDisk {
 
 let numbered = 0;
 
-/** Creates the directory from its image, in the state after a power cut. */
+/** Creates `directory` from an image, in the state after a power cut. */
 export function restoreImage(image: string, directory: string): void {
   fs.mkdirSync(directory);
   const root = join(image, ROOT);

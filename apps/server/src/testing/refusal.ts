@@ -3,20 +3,20 @@ export type ErrorDetail = Readonly<Record<string, unknown>> & { readonly "@type"
 
 /** An error response from the service. It is the same over every protocol. */
 export interface Refusal {
-  /** The name of the code, such as `INVALID_ARGUMENT`. */
+  /** The name of the google.rpc code, such as `INVALID_ARGUMENT`. */
   readonly status: string;
   readonly message: string;
-  /** From the ErrorInfo. */
+  /** The reason in the google.rpc.ErrorInfo detail. */
   readonly reason: string;
-  /** From the ErrorInfo. */
+  /** The metadata in the google.rpc.ErrorInfo detail. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** From the BadRequest; empty if there is none. */
+  /** The field violations in the google.rpc.BadRequest detail; empty if the response has no such detail. */
   readonly violations: readonly { readonly field: string; readonly description: string }[];
-  /** All details, including those of the fields above. */
+  /** All error details, including the ErrorInfo and the BadRequest. */
   readonly details: readonly ErrorDetail[];
 }
 
-/** The error of a client call that the service rejected. */
+/** The error that test clients throw for an error response from the service. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
 
@@ -25,7 +25,11 @@ export class RefusedError extends Error {
   }
 }
 
-/** Returns the error response to a call. Throws if the call succeeds or fails in another way. */
+/**
+ * Returns the error response with which the service rejects an RPC.
+ *
+ * @throws Error if the RPC succeeds, or fails without an error response.
+ */
 export async function requireRefusal(call: Promise<unknown>): Promise<Refusal> {
   const outcome: unknown = await call.then(
     (answer) => new Error(`expected a refusal, got ${JSON.stringify(answer)}`),
@@ -35,12 +39,12 @@ export async function requireRefusal(call: Promise<unknown>): Promise<Refusal> {
   throw outcome;
 }
 
-/** Returns the sorted names of the invalid fields of a rejected call. */
+/** Returns the sorted names of the fields that the service reports as invalid when it rejects an RPC. */
 export async function requireRefusedFields(call: Promise<unknown>): Promise<string[]> {
   return (await requireRefusal(call)).violations.map(({ field }) => field).toSorted();
 }
 
-/** Returns the error response to a request with one invalid field. */
+/** Returns the expected error response to a request with one invalid field, without metadata and details. */
 export function createInvalidFieldRefusal(field: string, description: string) {
   return {
     status: "INVALID_ARGUMENT",

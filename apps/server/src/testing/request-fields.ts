@@ -6,7 +6,7 @@ export function uniqueToken(prefix = "account"): string {
   return `${prefix}-${randomUUID()}`;
 }
 
-/** Returns a random phone number. */
+/** Returns a random phone number, so that tests that share a server use different numbers. */
 export function uniqueNumber(): string {
   return `+1${randomInt(1e12, 1e13)}`;
 }

@@ -11,7 +11,7 @@ import {
 /** Contains characters that JSON, CSV and PostgreSQL escape differently. */
 const AWKWARD_TEXT = "Büro \"1\", 'x' \\N \\u0041 {a,b} \u2028 \u{1F4DE} %";
 
-/** An answered request with an idempotency key, so that a retry gets the same response. */
+/** A request with an idempotency key, and the response that a retry must get. */
 export interface StoredRequest {
   readonly path: string;
   readonly init: RequestInit;
@@ -45,7 +45,7 @@ export async function addSampleData(url: string): Promise<StoredRequest> {
     return { event_id: uniqueToken(), property_token: "shop", source, medium: "cpc", count: 1000 * (index + 1) };
   });
   await api.recordVisits({ account_id: account.account_token, visits });
-  // The first pass assigns numbers to the pools. The second assigns them to sources, and returns one to the inventory.
+  // The first pass assigns numbers to the pools. The second pass assigns these numbers to sources, and returns one number to the inventory.
   await api.advanceClock({ by: "86400s" });
   await api.updatePool({ ...getPoolKeyFields(account, pool), size: 3 });
   await api.advanceClock({ by: "86400.5s" });
@@ -87,7 +87,7 @@ async function sendOnce(url: string, account: string): Promise<StoredRequest> {
   return { path, init, answer: await response.text() };
 }
 
-/** Returns the responses to all read requests, by path. */
+/** Returns the status, ETag and body of the response to each read request, keyed by path. */
 export async function readAllResources(url: string): Promise<Readonly<Record<string, string>>> {
   const answers: Record<string, string> = {};
   const read = async (path: string) => {

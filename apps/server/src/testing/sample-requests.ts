@@ -20,12 +20,12 @@ export interface SampleAccount {
   readonly callId: string;
   readonly callerNumber: string;
   readonly webhookEndpoint: RequestFields;
-  /** Can be deleted once. */
+  /** A second webhook endpoint, for a test that deletes one. */
   readonly spareWebhookEndpoint: RequestFields;
   readonly webhookDeliveryId: string;
 }
 
-/** Creates a sample account, and an API key that is bound to it. */
+/** Creates a sample account with its resources, including an API key that is restricted to the account. */
 export async function newSampleAccount(api: ApiClient, server: TestServer): Promise<SampleAccount> {
   const { account, property, name, pass, originalNumber } = await newTrackedPool(
     { api, server },
@@ -64,7 +64,10 @@ export async function newWebhookEndpoint(api: ApiClient, account_id: string): Pr
   return { account_id, webhook_endpoint_id: created.webhook_endpoint.id };
 }
 
-/** A request for each method about the sample account or its resources. It can be repeated, except for a deletion. */
+/**
+ * The fields of a valid request for each API method, about the sample account or its resources. The same request can be repeated, unless it deletes a
+ * resource.
+ */
 export const sampleRequests: { readonly [M in keyof ApiMethods]: (account: SampleAccount) => RequestFields } = {
   createAccount: () => ({ account_token: uniqueToken() }),
   getAccount: ({ id }) => ({ id }),
@@ -168,7 +171,7 @@ export function newPhoneSystem(): RequestFields {
   return { name: "Main trunk", kind: "sip", fallback_number: uniqueNumber() };
 }
 
-/** Adds an existing number, so that the request changes nothing. */
+/** Returns the fields of a request that adds an existing tracking number, so that the request changes nothing. */
 function numbers(phone_number: string): RequestFields {
   return { tracking_numbers: [{ phone_number, area_code: "1" }] };
 }

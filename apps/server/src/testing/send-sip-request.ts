@@ -3,15 +3,16 @@ import { createSocket } from "node:dgram";
 import { on, once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** The interval at which a request without a response is repeated, and the time limit (timers T1 and F of RFC 3261). */
+/** The interval at which a request without a response is repeated (timer T1 of RFC 3261). The time limit is timer F. */
 const REPEAT_MS = 500;
 const TIMEOUT_MS = 64 * REPEAT_MS;
 
 /**
- * Sends a request to a port of this machine, and repeats it until a response arrives. Resolves with the status of the final response.
- * Rejects at the time limit.
+ * Sends a request to a port on 127.0.0.1, and repeats it until a response arrives. Resolves with the status of the final response. Rejects if no
+ * final response arrives within 32 seconds.
  *
- * @param lateMs simulates a delayed copy: sends the request again this long after the response, and returns the response to the copy.
+ * @param lateMs simulates a delayed copy: sends the request again this long after the final response, and resolves with the status of the response to
+ *   the copy.
  */
 export async function sendSipRequest(
   port: number,

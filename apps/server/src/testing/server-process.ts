@@ -45,7 +45,7 @@ export interface ServerProcess extends AsyncDisposable {
   readonly ended: Promise<ProcessEnd>;
   /** The log lines so far. */
   readonly log: readonly LogLine[];
-  /** Resolves when stderr matches a regular expression. */
+  /** Resolves when stderr matches the regular expression `text`. Rejects if the process ends before that. */
   waitForLog(text: string): Promise<void>;
   kill(signal: NodeJS.Signals): void;
   /** Sends a signal, SIGTERM by default, and waits until the process ends. */
@@ -53,23 +53,24 @@ export interface ServerProcess extends AsyncDisposable {
 }
 
 /**
- * Starts a server on a free port and waits until it is ready. Throws an error with the server's stderr if it ends before that.
+ * Starts a server on a free port and waits until it is ready.
  *
- * @param command a command line to run instead of the server's own, in the directory of the repository.
+ * @param command a command line that replaces the server's own. It runs in the root folder of the repository.
+ * @throws Error with the server's stderr if the server ends before it is ready.
  */
 export async function startServerProcess(
   environment: Environment = {},
   command?: readonly string[],
 ): Promise<ServerProcess> {
   const server = await startListeningProcess(environment, command);
-  // If PostgreSQL is slow, a server or some of its workers listen before they have reached it.
+  // If PostgreSQL is slow, a server or some of its workers can listen before they are connected to the database.
   const { DATABASE_URL, WORKERS = "1" } = environment;
   const workers = WORKERS === "auto" ? availableParallelism() : Number(WORKERS);
   if (DATABASE_URL !== undefined) await awaitReadiness(server.url, workers);
   return server;
 }
 
-/** Starts a server on a free port and waits until it listens, even without its database; see `startServerProcess`. */
+/** Starts a server on a free port and waits until it listens. Unlike `startServerProcess`, this function does not wait for the database. */
 export async function startListeningProcess(
   environment: Environment,
   command: readonly string[] = getServerCommand(environment),
@@ -99,7 +100,10 @@ export async function startListeningProcess(
   };
 }
 
-/** Waits until all workers of a server are ready. Workers get new connections in turn. */
+/**
+ * Waits until all workers of a server are ready. Workers get new connections in turn, so the wait ends after `workers` consecutive successful
+ * requests.
+ */
 async function awaitReadiness(url: string, workers: number): Promise<void> {
   const get = url.startsWith("https:") ? getEncrypted : getPlain;
   for (let ready = 0; ready < workers; ) {
@@ -116,7 +120,7 @@ export function runServer(args: readonly string[], environment: Environment = {}
   return new Child([...getServerCommand(environment), ...args], environment).ended;
 }
 
-/** A parsed log line. */
+/** A log line of a server, parsed from JSON. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
 /** Parses the stderr of a server. Throws if a line is not JSON. Ignores the last line, which may be incomplete. */
@@ -127,7 +131,7 @@ export function parseLog(stderr: string): LogLine[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Whether connections to a port are refused. */
+/** Whether no process listens on a port of 127.0.0.1. */
 export async function isConnectionRefused(port: number): Promise<boolean> {
   const socket: Socket = connect(port, "127.0.0.1");
   const refused = await Promise.race([
@@ -171,7 +175,7 @@ class Child {
     const ended = this.ended.then(({ exitCode, stderr }): never => {
       throw new Error(`the server ended with ${exitCode}: ${stderr}`);
     });
-    // The process also ends after a match, when nothing awaits this promise.
+    // Prevents an unhandled rejection when the process ends after a match, because nothing awaits `ended` then.
     ended.catch(() => {});
     for (;;) {
       const match = pattern.exec(this.#output[name]);

@@ -3,19 +3,22 @@ import { createSocket, type RemoteInfo } from "node:dgram";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
-/** The phones of a shop: SIP over UDP, on one port of this machine. Disposing of them closes the port. */
+/** The simulated SIP phones of a shop, all on one UDP port of 127.0.0.1. Disposing of the phones closes the port. */
 export interface SipPhones extends AsyncDisposable {
   readonly port: number;
-  /** All received requests, in order, without repetitions. */
+  /** All received requests in order. A repeated copy of a request is not included. */
   readonly requests: ReadonlySet<string>;
-  /** Returns the number that a request is for, even if it is a request within a call. */
+  /**
+   * Returns the number of the phone that receives a request. For a request within a call, the tag of the To header identifies the phone. Undefined if
+   * the text is not a SIP request.
+   */
   numberOf(request: string): string | undefined;
 }
 
 /** How often a phone repeats its ringing response. */
 const REPEAT_RINGING_MS = 3000;
 
-/** How long phones ring that do not answer at once. */
+/** How long a phone whose number ends in 82 rings before it answers. */
 const RINGING_MS = 1000;
 
 /**
@@ -30,14 +33,14 @@ const RINGING_MS = 1000;
  * - 88 does not respond.
  * - All others answer.
  *
- * A repeated request gets its response again (RFC 3261, section 17.2), however long the first response took. The phones repeat no other
- * responses, because nothing gets lost on one machine.
+ * A repeated request gets its response again (RFC 3261, section 17.2), however long the first response took. Without a repeated request, the phones
+ * do not repeat final responses, because no packets get lost on one machine.
  */
 export async function startSipPhones(): Promise<SipPhones> {
   const socket = createSocket("udp4");
   const requests = new Set<string>();
   const numbers = new Map<string, string>();
-  /** The INVITE of each ringing phone, by transaction. */
+  /** The INVITE of each ringing phone, keyed by transaction. */
   const ringing = new Map<string, { readonly invite: string; readonly timer: NodeJS.Timeout }>();
 
   function respond(request: string, status: string, to: RemoteInfo): void {
@@ -106,14 +109,14 @@ function createResponse(request: string, status: string, { address, port }: Addr
   const lines = request.split("\r\n");
   const copied = lines.filter((line) => /^(?:Via|Record-Route|From|Call-ID|CSeq):/i.test(line));
   const to = lines.find((line) => /^To:/i.test(line)) ?? "";
-  // A redirect names another phone.
+  // The Contact header of a redirect names another phone.
   const user = status.startsWith("302") ? "+2327900001" : "shop";
   const contact = `Contact: <sip:${user}@${address}:${port}>`;
   const tag = to.includes("tag=") ? "" : `;tag=${tagOf(readTransaction(request))}`;
   return [`SIP/2.0 ${status}`, ...copied, `${to}${tag}`, contact, "Content-Length: 0", "", ""].join("\r\n");
 }
 
-/** The tag distinguishes the numbers that ring for one call. */
+/** Returns the tag for the To header of responses. The tag distinguishes the phones that ring for one call. */
 function tagOf(transaction: string): string {
   return `shop${createHash("sha256").update(transaction).digest("hex")}`;
 }

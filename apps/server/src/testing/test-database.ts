@@ -13,7 +13,7 @@ const CITUS_URL = process.env.TEST_CITUS_URL;
 
 export const HAS_CITUS = Boolean(CITUS_URL);
 
-/** PostgreSQL, and Citus if a cluster is available. Tests use these if the embedded engine runs the same statements. */
+/** PostgreSQL, and Citus if a cluster is available. Tests use only these engines if the embedded engine runs the same statements as PostgreSQL. */
 export const SERVER_ENGINES = ["postgres", ...(HAS_CITUS ? (["citus"] as const) : [])] as const;
 
 /** All engines, for tests of behavior that can differ by engine. */
@@ -21,12 +21,15 @@ export const ENGINES = ["embedded", ...SERVER_ENGINES] as const;
 
 export type Engine = "embedded" | "postgres" | "citus";
 
-/** Also the location of a database on a Citus cluster. */
+/** The location of a database on a PostgreSQL server or a Citus cluster. */
 export type PostgresLocation = Extract<DatabaseLocation, { readonly kind: "postgres" }>;
 
 export type EmbeddedLocation = Extract<DatabaseLocation, { readonly kind: "embedded" }>;
 
-/** Creates a database with the schema and no rows for one test file. The end of the test run removes it, except on Citus: call `dropTestDatabase`. */
+/**
+ * Creates a database with the schema and no rows for one test file. The end of the test run removes embedded and PostgreSQL databases. Tests remove
+ * Citus databases with `dropTestDatabase`.
+ */
 export async function createTestDatabase(engine: "embedded"): Promise<EmbeddedLocation>;
 export async function createTestDatabase(engine: "postgres" | "citus"): Promise<PostgresLocation>;
 export async function createTestDatabase(engine: Engine): Promise<DatabaseLocation>;
@@ -54,7 +57,7 @@ async function createPostgresDatabase(template: string): Promise<PostgresLocatio
   return { kind: "postgres", url: await createDatabase(template) };
 }
 
-/** Creates an empty database on all servers of the cluster at TEST_CITUS_URL. The test distributes it. */
+/** Creates an empty database on all servers of the Citus cluster at TEST_CITUS_URL. The test must distribute the tables. */
 export async function createClusterDatabase(): Promise<PostgresLocation> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   return { kind: "postgres", url: await createCitusDatabase(CITUS_URL ?? "", name) };

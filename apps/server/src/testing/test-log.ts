@@ -7,7 +7,7 @@ export interface TestLog {
   readonly messages: readonly unknown[];
 }
 
-/** Creates a log that keeps its lines of a level and above in memory. */
+/** Creates a logger that keeps the parsed log lines at `level` and above in memory. */
 export function createTestLog(level = "info"): TestLog {
   const lines: LogLine[] = [];
   return {

@@ -14,14 +14,14 @@ import type { NumberCarrier } from "../pool-management/number-carrier.js";
 import { wireServer } from "../wire-server.js";
 import { createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 
-/** Absent settings have their defaults. */
+/** The settings that replace a test server's defaults. A setting that is absent keeps its default. */
 export interface TestServerConfig extends Partial<Omit<Config, "limits">> {
   readonly limits?: Partial<LimitsSettings>;
   /** Supplies the numbers for call trackers. Default: the inventory. */
   readonly carrier?: NumberCarrier;
   /** Whether events are sent to webhook endpoints. Default: false. */
   readonly sendsWebhooks?: boolean;
-  /** Parts of the app that replace or extend its own. */
+  /** Dependencies that replace the app's defaults, such as its silent log, or that the app does not have by default, such as tracing. */
   readonly parts?: Partial<Pick<AppDependencies, "log" | "tracing" | "pages"> & { readonly metrics: ServerMetrics }>;
 }
 
@@ -43,7 +43,7 @@ export interface TestServer {
   readonly opsUrl: string;
   /** The server's database, for tests that change or lock rows directly. */
   readonly database: Database;
-  /** Runs the passes of all due pools, including pools that earlier visits make due. */
+  /** Runs the pass of each pool that is due for one, including pools that recorded visits make due. */
   runDue(): Promise<void>;
   closeOverdueCalls(): Promise<void>;
   stop(): Promise<void>;
@@ -85,7 +85,7 @@ export async function serveDatabase(
     opsUrl: `http://127.0.0.1:${opsPort}`,
     database,
     async runDue() {
-      // RecordVisits responds before its pools are due. Without this wait, they could become due after the passes.
+      // RecordVisits responds before the visited pools become due for a pass. Without this wait, a pool could become due after the passes have run.
       await app.settleVisits();
       await runner.runDue();
     },

@@ -15,21 +15,21 @@ for (const name of ["dni.js", "dni-page.js", "dni-debug.js"]) {
   SCRIPTS.set(`/api/${name}`, await readFile(new URL(`../../../../packages/dni-script/dist/${name}`, import.meta.url)));
 }
 
-/** The page of a shop, which has the script in its head. */
+/** The HTML page of a shop, which loads the DNI script in its head. */
 export const SHOP_PAGE = await readFile(new URL("../api/dni/shop-page.html", import.meta.url), "utf8");
 
-/** The numbers on the fake DNI server, by source. Other sources get the number of `google`. */
+/** The numbers on the fake DNI server, keyed by source. Other sources get the number of `google`. */
 const NUMBERS: Record<string, string> = { google: "+15556667777", bing: "+15558889999" };
 
-/** A shop's web server and a fake DNI server on another origin, which records its requests. */
+/** A shop's web server, and a fake DNI server on another origin. The DNI server records the requests that it receives. */
 export interface Shop {
   readonly url: string;
   readonly script: string;
-  /** The targets of requests for numbers. */
+  /** The paths with queries of the requests for numbers. */
   readonly lookups: string[];
-  /** The bodies of the first requests of visits, which contain the evidence. */
+  /** The bodies of POST requests for numbers. Each is the first request of a visit, and contains the evidence of the visit's source. */
   readonly evidence: JsonObject[];
-  /** The visits that the server counts. */
+  /** The reports of visits that the DNI server counts. */
   readonly visits: { readonly contentType: string | undefined; readonly visit: JsonObject }[];
   /** Requests with methods other than GET and POST. The script must not send any. */
   readonly preflights: string[];
@@ -38,7 +38,7 @@ export interface Shop {
   stopDniServer(): Promise<void>;
 }
 
-/** The response to the evidence, without numbers. A crawler has no source and no medium. */
+/** The decision about a visit's source, which is in the response to the visit's evidence. A crawler has no source and no medium. */
 interface Decision {
   readonly source?: string;
   readonly medium?: string;
@@ -49,7 +49,7 @@ interface Decision {
 
 type Row = readonly [expected: string, actual: string];
 
-/** Reads the expected texts, which are in data attributes of the page, with the actual texts. */
+/** Returns pairs of the expected and actual texts in a page. The expected texts are in data attributes. */
 async function readRows(page: Page): Promise<Row[]> {
   return page.evaluate(`["shown", "href", "title", "aria-label", "alt", "value"].flatMap((name) =>
     [...document.querySelectorAll("[data-" + name + "]")].map((element) => [
@@ -83,7 +83,7 @@ export async function visitShop(browser: Browser, content = SHOP_PAGE, options: 
   return {
     shop,
     ...visitor,
-    /** Opens the shop's page from an advertisement of Google, and waits until it shows the number. */
+    /** Opens the shop's page from an advertisement of Google, and waits until the page shows the number of `google`. */
     async comeFromGoogle() {
       await visitor.page.goto(`${shop.url}/?gclid=1`);
       await expectSwapped(visitor.page, "google");
@@ -91,7 +91,7 @@ export async function visitShop(browser: Browser, content = SHOP_PAGE, options: 
   };
 }
 
-/** Opens an empty page for another visitor, until the test ends. */
+/** Opens an empty page in a new browser context for another visitor. The context is closed when the test ends. */
 export async function openVisitor(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 1100 }, ...options });
   onTestFinished(() => context.close());
@@ -99,7 +99,7 @@ export async function openVisitor(browser: Browser, options: BrowserContextOptio
   return { page, context, complaints: await collectComplaints(page) };
 }
 
-/** Returns a response body of the DNI server that replaces the page's number with `number`. */
+/** Returns the response body with which the DNI server replaces the page's number by `number`. */
 export function createNumbersJson(number: string, decision?: Decision): string {
   const shown = { show_for_seconds: 86_370 };
   const numbers = [
@@ -128,7 +128,7 @@ function decide(request: JsonObject, userAgent: string | undefined): Decision {
   return { ...source, rule: SourceRule[rule].toLowerCase(), is_counted: isCounted, site: evidence.page?.site };
 }
 
-/** Starts the shop, and the DNI server under a base path on another origin. */
+/** Starts the shop's web server, and the fake DNI server under the base path `/api` on another origin. Both stop when the test ends. */
 async function startShop(content: string): Promise<Shop> {
   const dni = createServer(async (request, response) => {
     const url = new URL(request.url ?? "", "http://dni");

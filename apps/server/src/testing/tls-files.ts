@@ -10,7 +10,10 @@ export interface TlsFiles {
   readonly names: { readonly certFile: string; readonly keyFile: string; readonly clientCaFile: string };
 }
 
-/** Creates the certificate and the authority, and writes their files, which are removed after the tests of the file. */
+/**
+ * Creates a server certificate and an authority for client certificates, and writes them to files. The files are removed after the tests of the test
+ * file.
+ */
 export async function createTlsFiles(): Promise<TlsFiles> {
   const folder = createFolder();
   const [certificate, authority] = await Promise.all([createCertificate("01"), createAuthority()]);

@@ -8,7 +8,9 @@ export interface TlsSidecar {
   close(): Promise<void>;
 }
 
-/** Starts a sidecar in front of a local port. `options`, such as a client certificate, apply to its TLS connections to the port. */
+/**
+ * Starts a sidecar in front of a port on 127.0.0.1. `options`, such as a client certificate, apply to the sidecar's TLS connections to `targetPort`.
+ */
 export async function openTlsSidecar(targetPort: number, options: ConnectionOptions): Promise<TlsSidecar> {
   const sockets = new Set<Socket>();
   const server = createServer((downstream) => {

@@ -4,7 +4,7 @@ import { createAutomanagedPoolFields, uniqueToken } from "./request-fields.js";
 let numbers = 0;
 
 /**
- * Creates a pool for a business's number, on a server that manages pools, and waits until its tracking number has a source.
+ * Creates a pool for a business's number, and waits until the pool's tracking number has a source. The server must manage pools.
  *
  * @param fields the pool's fields; `flow` contains the settings of its call flow.
  * @returns the tracking number, whose source is `google / cpc`.

@@ -24,7 +24,7 @@ export function uniqueAreaCode(): string {
   return String(++lastArea).padStart(5, "0");
 }
 
-/** A pool with its own area code and property, so that tests do not share numbers or visits. */
+/** A pool whose area code and property no other pool uses, so that tests do not share numbers or visits. */
 export interface TrackedPool {
   readonly account: AccountJson;
   readonly pool: PoolJson;
@@ -106,7 +106,10 @@ export async function addNumbers(api: ApiClient, areaCode: string, count: number
   return numbers;
 }
 
-/** Makes a pool due immediately, because recent visits make it due only at the next interval. `seconds` moves the due time back. */
+/**
+ * Makes a pool due for a pass immediately. Without this function, recent visits would make the pool due only at the next interval. `seconds` moves
+ * the due time into the past.
+ */
 export async function makePoolDue(
   { database }: TestServer,
   accountId: number,
@@ -122,8 +125,8 @@ export async function makePoolDue(
 }
 
 /**
- * Unschedules all pools. A change to a pool makes it due again. Call it after each test of a suite that advances the clock: otherwise, each
- * test also runs passes over the pools of all earlier tests.
+ * Ensures that no pool is due for a pass until the pool changes. Call this function after each test of a suite that advances the clock. Otherwise,
+ * each test also runs passes over the pools of all earlier tests.
  */
 export async function unscheduleAllPools({ database }: TestServer): Promise<void> {
   await database.kysely

@@ -3,22 +3,23 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** A proxy in front of a server. Disposing of it stops it. */
+/** A proxy between a PBX and a server. Disposing of the proxy stops it. */
 export interface WebhookProxy extends AsyncDisposable {
   readonly url: string;
   /** Whether the proxy closes connections without an answer. */
   isAway: boolean;
-  /** Whether its answers contain only two numbers, as in an earlier version of Calltrack. */
+  /** Whether responses have no `steps` and no `business`, as in an earlier version of Calltrack. */
   isOld: boolean;
 }
 
 /**
- * Starts a proxy for the webhooks that a PBX calls. Its answers turn each minute of `max_minutes` into a second, because call flows allow no
- * limit below one minute, which is long for a test. It drops reports that a call was answered, because the report of its end repeats them.
+ * Starts a proxy for the webhooks that a PBX calls. In the proxy's responses, each minute of a call flow's `max_minutes` becomes a second, because
+ * even the shortest limit, one minute, is long for a test. The proxy drops reports that a call was answered, because the report of the call's end
+ * repeats them.
  */
 export async function startWebhookProxy(server: string): Promise<WebhookProxy> {
   const proxy = createServer((request, response) => {
-    // Without an answer, the PBX repeats its request, as it does if the server is unavailable.
+    // Simulates an unavailable server: without a response, the PBX repeats its request.
     if (own.isAway) response.destroy();
     else forward(server + request.url, request, response, own.isOld).catch(() => response.destroy());
   }).listen(0, "127.0.0.1");
@@ -42,7 +43,7 @@ async function forward(url: string, request: IncomingMessage, response: ServerRe
     response.writeHead(204).end();
     return;
   }
-  // A kept connection would break when the server is restarted.
+  // A connection that is kept open would break when the server is restarted.
   const headers = { authorization, "content-type": type, connection: "close" };
   const answer = await fetch(url, { method: "POST", headers, body: form });
   const body = await answer.text();

@@ -11,12 +11,12 @@ export interface ReceivedWebhook {
 
 export type WebhookAnswerer = (response: ServerResponse, received: ReceivedWebhook) => void;
 
-/** A webhook endpoint on this machine. */
+/** An HTTP server on 127.0.0.1 that receives webhook deliveries. */
 export interface WebhookReceiver extends AsyncDisposable {
   readonly url: string;
   /** All requests, in the order of their arrival. */
   readonly received: readonly ReceivedWebhook[];
-  /** Answers further requests. By default, accepts every request. */
+  /** Responds to each request. Tests can replace this function at any time. By default, it accepts every request. */
   answer: WebhookAnswerer;
   /** Waits until `count` requests have arrived, and returns all received requests. */
   wait(count: number): Promise<readonly ReceivedWebhook[]>;

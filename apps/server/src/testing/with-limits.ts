@@ -4,8 +4,8 @@ import type { LimitsSettings } from "../config/limits-settings.js";
 import { startTestServer, type TestServer } from "./test-server.js";
 
 /**
- * Returns a suite on its own server with these limits; the other limits have their defaults. Fails if the server logs an error: a client
- * that exceeds a limit must not cause one, because strangers could fill the log.
+ * Returns a test suite that runs on a new server with `limits`. All other limits have their defaults. The suite fails if the server logs an error,
+ * because a client that exceeds a limit must not be able to fill the log.
  */
 export function withLimits(limits: Partial<LimitsSettings>, suite: (server: () => TestServer) => void): () => void {
   return () => {

@@ -13,7 +13,8 @@ const CHUNK = 1000n;
  * behind learn that they missed events.
  */
 export async function deleteExpiredEvents(db: Executor, keptMs: number): Promise<void> {
-  // Need not look for commits that a Citus worker has not finished: they are newer than the events that expire.
+  // With `isDistributed: false`, the search ignores commits that a Citus worker has not finished. These commits are newer than the events that
+  // expire.
   const settled = await new SettledPosition({ db, isDistributed: false }).find();
   const last = await findPositionBefore(db, new Date(Date.now() - keptMs), settled);
   if (last === 0n) return;

@@ -7,15 +7,15 @@ import { prepareStatement } from "../database/prepared-statement.js";
 import { createExpiredRowDeleter } from "./expired-rows.js";
 
 /**
- * Deletes number holders and call tracker changes that are older than `keptMs` milliseconds by the pool clock. Keeps the rows that determine
- * the holder, the status and the source of a number at any time since then, because calls are attributed by them. The last holder also
- * stays, because a new holder must not begin before it.
+ * Deletes number holders and call tracker changes that are older than `keptMs` milliseconds on the pool clock. Keeps the rows that determine a
+ * number's holder, status and source at any later time, because the attribution of calls reads them. Also keeps the last holder of each number,
+ * because a new holder must not start before the last one.
  */
 export async function deleteExpiredNumberHistory(db: Executor, keptMs: number): Promise<void> {
   await deleteNumberHistoryBefore(db, new Date((await readPoolClock(db)).getTime() - keptMs));
 }
 
-/** Deletes the history before `time`, except the rows by which calls since then are attributed. */
+/** Deletes the history before `time`, except the rows from which calls since `time` are attributed. */
 export async function deleteNumberHistoryBefore(db: Executor, time: Date): Promise<void> {
   const before = time.toISOString();
   await deleteReplacedHolders(db, before);
@@ -31,7 +31,7 @@ interface HolderKey {
   readonly call_tracker_id: string;
 }
 
-/** `is_replaced`: whether a later holder of the number also began before the time `before`. */
+/** `is_replaced` tells whether a later holder of the same number also started before the time `before`. */
 interface HolderRow extends HolderKey {
   readonly account_id: number;
   readonly is_replaced: boolean;
@@ -51,7 +51,7 @@ const listHoldersStatement = prepareStatement<HolderKeyParameters & { before: st
           .limit(sql.lit(1));
         return sql<boolean>`${later} is not null`.as("is_replaced");
       })
-      // The row comparison alone would suffice, but then the plan does not show that it reads only a part of the index.
+      // The row comparison implies this condition. The condition makes the query plan show that the statement reads only a part of the index.
       .where("phone_number", ">=", parameter("phoneNumber"))
       .where(
         sql<boolean>`(phone_number, held_from, call_tracker_id) > (${parameter("phoneNumber")},
@@ -112,7 +112,10 @@ const deleteChangesOfTrackersStatement = prepareStatement<
     .returning("old.id"),
 );
 
-/** Deletes `tracking_number_holders` rows that were replaced before the time `before`. First deletes the changes to their call trackers. */
+/**
+ * Deletes the `tracking_number_holders` rows of holders that were replaced before the time `before`. First deletes the changes of the call trackers
+ * in these rows.
+ */
 async function deleteReplacedHolders(db: Executor, before: string): Promise<void> {
   for (let key: HolderKeyParameters = FIRST_KEY; ; ) {
     const holders = await listHoldersStatement(db, { ...key, before, limit: CHUNK });
@@ -144,7 +147,10 @@ const deleteReplacedChanges = createExpiredRowDeleter({
   condition: isReplaced,
 });
 
-/** Whether later changes before the time `before` replace a change, so that no call since then is attributed by it: see `buildAttributionQuery`. */
+/**
+ * Returns the SQL condition that later changes before the time `before` replace a change. The attribution of calls since `before` does not need a
+ * replaced change: see `buildAttributionQuery`.
+ */
 function isReplaced(parameter: Parameter<{ accountId: number; before: string }>) {
   const later = (condition: RawBuilder<boolean>) => sql<boolean>`((
     select true from call_tracker_changes as later

@@ -25,7 +25,7 @@ const deleteCallsBefore = createExpiredRowDeleter({ table: "calls", age: "starte
 
 interface ExpiringRows {
   readonly table: "audit_entries" | "calls" | "call_tracker_changes";
-  /** The column that orders rows by age, and its type. */
+  /** The column that orders rows by age. `type` is the SQL type of this column. */
   readonly age: "id" | "started_at" | "occurred_at";
   readonly type: "uuid" | "timestamptz";
   /** The columns of the primary key after the account. Default: the id. */
@@ -34,9 +34,12 @@ interface ExpiringRows {
   readonly condition?: (parameter: Parameter<{ accountId: number; before: string }>) => RawBuilder<boolean>;
 }
 
-/** Creates a function that deletes the rows older than `before`, account by account, because each table has an index that begins with the account. */
+/**
+ * Creates a function that deletes the rows older than `before`. It deletes the rows of one account after another, because each table has an index
+ * that begins with the account.
+ */
 export function createExpiredRowDeleter({ table, age: column, type, key = ["id"], condition }: ExpiringRows) {
-  // All tables have the columns that the statements use, so the types of `calls` fit them.
+  // Every possible `table` has the columns that the statements use, so the types of `calls` are valid for all of them.
   const rows = `${table} as old` as "calls as old";
   const age = sql.ref<unknown>(`old.${column}`);
   const isExpired = (parameter: Parameter<{ before: string }>) =>

@@ -82,7 +82,8 @@ describeOnEngines(
       ]);
     });
 
-    // The embedded engine runs one transaction at a time. On a cluster the job waits on a worker, where the test does not look.
+    // The test needs PostgreSQL. The embedded engine runs one transaction at a time. On a Citus cluster, the job waits on a worker, where the test
+    // cannot see the wait.
     test.skipIf(service.engine !== "postgres")("waits for the job in progress when it stops", async () => {
       await expire(kysely());
       let hasStopped = false;
@@ -123,7 +124,7 @@ async function countExpired(db: Database["kysely"]) {
   return rows[0];
 }
 
-/** Adds an expired event, an expired key and an expired audit entry. */
+/** Adds an expired visit event, an expired idempotency key and an expired audit entry. */
 async function expire(db: Database["kysely"]): Promise<void> {
   await sql`
     with key as (

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 
-/** Deletes or closes one kind of expired data. */
+/** A job that deletes or closes one kind of expired data. */
 export interface UpkeepJob {
   /** The name of the data in the log, such as `visits`. */
   readonly name: string;

@@ -34,7 +34,9 @@ export async function serveAsWorker(
   await Promise.race([told, signaled, server.failed]);
 }
 
-/** Sends a failure to the primary, which reports it once for all workers. */
+/**
+ * Starts the server of a worker. If the start fails, sends the failure to the primary, which reports it once for all workers, and ends the process.
+ */
 async function start(startServer: ServerStart, log: Logger, number: number): Promise<RunningServer> {
   logProcessEvents(log);
   try {

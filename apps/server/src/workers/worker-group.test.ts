@@ -36,7 +36,7 @@ async function waitForWorkers(server: ServerProcess, count: number): Promise<voi
   await expect.poll(() => serving(server.log).length).toBe(count);
 }
 
-/** Waits until this many processes are stopping. */
+/** Waits until `count` processes, including the primary, have logged that they are stopping. */
 async function waitForStopping(server: ServerProcess, count: number): Promise<void> {
   await expect.poll(() => server.log.filter(({ msg }) => msg === "stopping").length).toBe(count);
 }
@@ -55,7 +55,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Repeats a call, each time over a new connection. */
+/** Runs `call` several times, one after another. Each run opens a new connection, so that the workers get the runs in turn. */
 async function repeatCall(count: number, call: () => Promise<unknown>): Promise<void> {
   for (let turn = 0; turn < count; turn++) await call();
 }
@@ -104,7 +104,7 @@ describe("GET /metrics", () => {
   });
 });
 
-// The codes and effects of both signals: see `main.test.ts` and `stop-signal.test.ts`.
+// `main.test.ts` and `stop-signal.test.ts` test the exit codes and effects of SIGTERM and SIGINT.
 describe("SIGTERM", () => {
   test("waits for in-flight requests in all workers, accepts no new ones and exits with 0", async () => {
     await using server = await startWorkers();
@@ -192,7 +192,7 @@ describe("kill -9", () => {
           method: "POST",
           body: JSON.stringify({ account_token }),
           headers: { "content-type": "application/json" },
-          // A connection that is being handed to the worker gets no response.
+          // If a worker is killed while it gets a connection from the primary, that connection gets no response.
           signal: AbortSignal.timeout(2000),
         }).catch(() => undefined);
         if (answer?.status === 201) acknowledged.push(account_token);
@@ -220,7 +220,7 @@ describe("kill -9", () => {
     const [pid = 0] = pidsOf(server);
     process.kill(pid, "SIGKILL");
     await waitForWorkers(server, 2 * WORKERS + 1);
-    // On a busy machine, the port has rejected a connection shortly after all workers were replaced.
+    // On a busy machine, the port can still reject connections shortly after all workers are replaced.
     await expect.poll(() => isConnectionRefused(server.port)).toBe(false);
     await repeatCall(2 * WORKERS, () => newAccount(createJsonClient(server.url)));
     expect(await server.stop()).toMatchObject({ exitCode: 0 });

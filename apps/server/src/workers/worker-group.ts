@@ -13,8 +13,8 @@ import {
 } from "./worker-message.js";
 
 /**
- * Delay before a worker that exited is replaced. It doubles with each consecutive early exit, up to the maximum. An
- * exit is early if the worker has served for less than STEADY_MS.
+ * The delay before a worker that exited is replaced. The delay doubles with each consecutive early exit, up to MAX_RESTART_DELAY_MS. An exit is early
+ * if the worker has served for less than STEADY_MS.
  */
 const MIN_RESTART_DELAY_MS = 100;
 const MAX_RESTART_DELAY_MS = 10_000;
@@ -26,7 +26,7 @@ const CLOSE_MS = 8000;
 interface Member {
   readonly number: number;
   readonly worker: Worker;
-  /** How many workers with this number exited early, one after the other. */
+  /** How many consecutive workers with the same worker number exited early before this worker. */
   readonly earlyExits: number;
   /** When the worker began to serve, in `performance.now()` time; undefined before. */
   servingSince?: number;
@@ -53,7 +53,7 @@ export class WorkerGroup implements RunningServer {
   readonly #stopped = Promise.withResolvers<void>();
   #state: "starting" | "started" | "stopping" = "starting";
   #port = 0;
-  /** Environment variables for replacement workers, which keep the port that was chosen at the start. */
+  /** The environment variables for replacement workers. After all workers have exited, PORT keeps the port that was chosen at the start. */
   #environment: { readonly PORT?: number } = {};
   #stopFailure: ServerFailure | undefined;
   #gathering: Promise<readonly WorkerMetrics[]> | undefined;
@@ -72,9 +72,9 @@ export class WorkerGroup implements RunningServer {
   static async start(settings: WorkerSettings, log: Logger, stop: AbortSignal): Promise<WorkerGroup> {
     const group = new WorkerGroup(settings, log);
     cluster.schedulingPolicy = cluster.SCHED_RR;
-    // Unlike JSON, this format preserves NaN, which a metric may be.
+    // The value of a metric can be NaN, which JSON does not preserve.
     cluster.setupPrimary({ serialization: "advanced" });
-    // Workers exit by themselves when the primary is gone, unless they hang.
+    // Workers exit by themselves when the primary is gone, unless they hang. SIGKILL also ends workers that hang.
     process.once("exit", () => {
       for (const { worker } of group.#members.values()) worker.process.kill("SIGKILL");
     });
@@ -120,7 +120,7 @@ export class WorkerGroup implements RunningServer {
     worker.once("exit", (exitCode: number | null, signal: string | null) => this.#onEnd(member, signal ?? exitCode));
     worker.on("error", (error) => {
       this.#log.warn({ err: error, worker: number }, "a worker cannot be reached");
-      // Without a pid, the process was not started.
+      // Without a pid, the process did not start, so it emits no `exit` event.
       if (worker.process.pid === undefined) this.#onEnd(member, null);
     });
   }
@@ -181,7 +181,7 @@ export class WorkerGroup implements RunningServer {
 /** A worker that does not send its metrics in time is omitted, so that the metrics of the others can be read. */
 const METRICS_TIMEOUT_MS = 2000;
 
-/** Collects the metrics of workers; omits workers that exit meanwhile. */
+/** Collects the metrics of workers. Omits workers that exit or do not respond in time. */
 async function gatherMetrics(workers: readonly Worker[]): Promise<WorkerMetrics[]> {
   const collected = await Promise.all(workers.map(collect));
   return collected.filter((metrics) => metrics !== undefined);
@@ -195,7 +195,7 @@ async function collect(worker: Worker): Promise<WorkerMetrics | undefined> {
       if (message.kind === "metrics") return message.metrics;
     }
   } catch {
-    // The worker did not respond in time, or could not be reached, which is already logged.
+    // The worker did not respond in time, or could not be reached. The worker's `error` listener logs the second case.
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import type { WorkerMetrics } from "./worker-message.js";
 import { onPrimaryMessage, sendToPrimary } from "./worker-message.js";
 
 /**
- * Creates the metrics of a worker; reading them returns the metrics of all workers. Each metric has a `worker` label, because a sum over
+ * Creates the metrics of a worker process. The method `read` returns the metrics of all workers. Each metric has a `worker` label, because a sum over
  * workers would decrease whenever a worker is replaced.
  */
 export function createWorkerMetrics(worker: number): ServerMetrics {

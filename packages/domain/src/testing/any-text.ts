@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** The ranges of code points that the rules distinguish. */
+/** The ranges of code points that the validation rules for texts distinguish. */
 const KINDS: readonly (readonly [first: number, last: number])[] = [
   [0x21, 0x7e], // printable ASCII
   [0x00, 0x20], // C0 controls and space
@@ -31,7 +31,7 @@ export function anyText(maxLength: number): fc.Arbitrary<string> {
     ]),
     maxLength: Math.min(maxLength, 10),
   });
-  // Repeats one character, because fast-check takes minutes to shrink long arrays of different ones.
+  // Repeats one character, because fast-check takes minutes to shrink long arrays of different characters.
   const long = fc
     .tuple(fc.constantFrom("a", "\u{1F4DE}"), fc.nat(maxLength), fc.oneof(good, short))
     .map(([character, times, text]) =>

@@ -13,10 +13,10 @@ export interface FieldCases {
 }
 
 /**
- * Checks that a parser reports the invalid fields of a request, each exactly once and in the order of the schema. Tries combinations of valid
- * and invalid fields.
+ * Checks that a parser reports the invalid fields of a request, each exactly once and in the order of the schema. Tries combinations of valid and
+ * invalid fields.
  *
- * @param cases the values of each field, by its local name.
+ * @param cases the values of each field, keyed by the field's local name.
  */
 export function expectEveryInvalidField<D extends DescMessage>(
   schema: D,

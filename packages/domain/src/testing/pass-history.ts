@@ -19,7 +19,7 @@ interface HistoryStep {
   readonly touched: number;
   /** Index of the tracker whose number is retired, and how the number is retired. */
   readonly retired: { readonly index: number; readonly retirement: RetirementMode } | undefined;
-  /** Whether a disabled account is enabled, or an enabled one disabled. */
+  /** Whether the account changes from enabled to disabled or back. */
   readonly switchesAccount: boolean;
 }
 
@@ -146,7 +146,7 @@ function afterStep(state: PassInput, step: HistoryStep): PassInput {
   return { ...state, pool, trackers, sources, now, inventory: restocked(state, step) };
 }
 
-/** Simulates a person: flags an active tracker, or activates another one unless its number is being retired. */
+/** Simulates a person: flags the tracker if it is active. Otherwise, activates the tracker unless its number is being retired. */
 function touch(trackers: readonly PassTracker[], index: number, now: Date): readonly PassTracker[] {
   return trackers.map((tracker, i) => {
     if (i !== index || (tracker.retirement && tracker.status !== "active")) return tracker;

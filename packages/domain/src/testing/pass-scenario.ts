@@ -16,7 +16,7 @@ export interface Scenario extends Partial<Omit<PassInput, "pool" | "settings" | 
   readonly isFrozen?: boolean;
   readonly size?: number;
   readonly utilization?: number;
-  /** The number of visits by source; the medium is always `cpc`. */
+  /** The number of visits, keyed by the source. The medium is always `cpc`. */
   readonly visits?: { readonly [source: string]: number };
   readonly settings?: Partial<PassSettings>;
 }

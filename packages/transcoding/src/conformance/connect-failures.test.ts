@@ -41,7 +41,7 @@ describe("over createRpcHandler, through Connect's own handlers", () => {
   const BAD = frameBytes(Buffer.from([0x0a, 0xff]));
   const EMPTY = frameBytes(new Uint8Array());
 
-  /** Serves a library and records the outcomes of its calls. */
+  /** Serves the example library API and records the outcome of each RPC. */
   async function observe(routes = shelfLibrary, options: RpcServerOptions = {}) {
     const values = createContextValues();
     const outcomes: (Code | undefined)[] = [];

@@ -31,7 +31,7 @@ async function jsonOf(response: Response): Promise<JsonObject> {
   return (await response.json()) as JsonObject;
 }
 
-/** The reason in an error's details; undefined for errors from Connect itself, which have no details. */
+/** The reason in an error's details; undefined for errors from the Connect library, which have no details. */
 function reasonOf({ details }: JsonObject): string | undefined {
   const info = ((details ?? []) as JsonObject[]).find(({ type }) => type === "google.rpc.ErrorInfo");
   return info && fromBinary(ErrorInfoSchema, Buffer.from(String(info.value), "base64")).reason;
@@ -96,7 +96,7 @@ describe.each(rpcServerKinds)("the Connect protocol with fetch, over $name", (wa
   ])("rejects %s", async (_, body, reason) => {
     await using server = await way.serve("1.1", shelfLibrary);
     const response = await post(server, "GetShelf", body);
-    // Connect itself ignores unknown fields by default.
+    // The Connect library ignores unknown fields by default.
     if (body.includes("nome") && !way.isDirect) return expect(response.status).toBe(200);
     expect(response.status).toBe(400);
     const error = await jsonOf(response);
@@ -108,7 +108,7 @@ describe.each(rpcServerKinds)("the Connect protocol with fetch, over $name", (wa
     await using server = await way.serve("1.1", shelfLibrary);
     const response = await post(server, "GetShelf", Buffer.from([0x0a, 0xff]), PROTO_TYPE);
     const error = await jsonOf(response);
-    // Connect itself sends an internal error.
+    // The Connect library sends an internal error for bytes that are not a message.
     expect([response.status, error.code]).toEqual(way.isDirect ? [400, "invalid_argument"] : [500, "internal"]);
     expect(reasonOf(error)).toBe(way.isDirect ? "BODY_MALFORMED" : undefined);
   });
@@ -128,7 +128,7 @@ describe.each(rpcServerKinds)("the Connect protocol with fetch, over $name", (wa
 
   test("rejects malformed base64 and a malformed timeout", async () => {
     await using server = await way.serve("1.1", shelfLibrary);
-    // Connect itself sends an internal error for malformed base64.
+    // The Connect library sends an internal error for malformed base64.
     const malformed = await get(server, { encoding: "json", base64: "1", message: "!" });
     expect(malformed.status).toBe(way.isDirect ? 400 : 500);
     const timeout = await post(server, "GetShelf", "{}", { ...JSON_TYPE, "connect-timeout-ms": "1s" });

@@ -42,7 +42,7 @@ describe.each(callPaths)("over $name", (path) => {
   ])("rule 20: turns %s that is thrown into an internal error that does not reveal it", async (_, thrown) => {
     await using server = await path.serve(failingLibrary(thrown));
     const error = await catchConnectError(server.client.getShelf(SHELF));
-    // If a handler throws undefined, Connect itself sends no error message over gRPC.
+    // If a handler throws undefined, the Connect library sends no error message over gRPC.
     if (thrown === undefined && path.protocolName.startsWith("grpc")) return;
     expect(error).toMatchObject({ code: Code.Internal, rawMessage: "internal error" });
   });

@@ -52,7 +52,6 @@ describe.each(clients)("with $name", ({ skipped, open }) => {
     });
     afterAll(() => client?.close());
 
-    /** Calls UpdateShelf with this theme. */
     const update = (server: RpcServer, theme: string, options: Partial<ForeignCall> = {}) =>
       client.call({ port: server.port, path: UPDATE_SHELF, message: messageOf(theme), ...options });
 

@@ -103,7 +103,7 @@ describe.each(rpcServerKinds)("gRPC with hand-written frames, over $name", (way)
   test("rejects bytes that are not a message", async () => {
     await using server = await way.serve("2", shelfLibrary);
     const answer = await server.frames.call({ pieces: [frameBytes(Buffer.from([0x0a, 0xff]))] });
-    // Connect itself sends INTERNAL without details.
+    // The Connect library sends INTERNAL without details.
     expect(statusOf(answer)).toBe(way.isDirect ? Code.InvalidArgument : Code.Internal);
     expect(reasonOf(answer)).toBe(way.isDirect ? "BODY_MALFORMED" : undefined);
   });
@@ -184,7 +184,7 @@ describe.each(rpcServerKinds)("gRPC with hand-written frames, over $name", (way)
     await using server = await way.serve("2", registerMethod("getShelf", method));
     const lost = new FrameConnection(server.url);
     lost.open({ pieces: [GET_SHELF], ends: false });
-    // Once later requests on the same connection have responses, the server has received the message.
+    // A response to a later request on the same connection proves that the server has received the message.
     await lost.call({ path: "/nothing" });
     lost.session.destroy();
     await once(lost.session, "close");

@@ -9,7 +9,10 @@ export function decodeJsonObject(reader: JsonReader, state: DecodeState): JsonOb
   return reader.kind() === "object" ? readObject(reader, state) : state.rejectValue(reader, "must be an object");
 }
 
-/** Creates the decoder for `Struct`, `Value` and `ListValue` messages. It first parses the JSON into plain values, which is slower. */
+/**
+ * Creates the decoder for `Struct`, `Value` and `ListValue` messages. The decoder first parses the JSON into plain values, so it is slower than the
+ * decoders for other messages.
+ */
 export function createWellKnownTypeDecoder(desc: DescMessage): ValueDecoder {
   return (reader, state) => {
     const known = state.violations.length;

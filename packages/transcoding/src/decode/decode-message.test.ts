@@ -165,7 +165,7 @@ describe("rule 11: arbitrary JSON", () => {
     fc.jsonValue({ maxDepth: 2 }) as typeof scalars,
   );
 
-  /** Integers that protobuf-es rounds to the nearest double. This decoder reads all digits. */
+  /** Integers that protobuf-es rounds to the nearest double. The decoder under test reads all digits. */
   const isRounded = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
 
   test.each([

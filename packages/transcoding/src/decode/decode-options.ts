@@ -5,7 +5,7 @@ import type { EnumSpelling } from "../values/enum-spelling.js";
 export interface DecodeOptions {
   /** Whether 32-bit integers, floats and doubles must be JSON numbers, and enum values must be spelled as the option `enums` says. Default: false. */
   readonly strictTypes?: boolean;
-  /** Whether a field in a body that the message does not have is a violation (`refuse`) or is ignored (`ignore`). Default: `refuse`. */
+  /** Whether an unknown field in a body is a violation (`refuse`) or is ignored (`ignore`). Default: `refuse`. */
   readonly unknownFields?: "refuse" | "ignore";
   /** Whether an unknown query parameter is a violation (`refuse`) or ignored (`ignore`). A list names parameters to ignore. Default: `refuse`. */
   readonly unknownQuery?: "refuse" | "ignore" | readonly string[];

@@ -12,9 +12,11 @@ import { createFieldTextReader, createFieldTextSetter, type FieldTextSetter } fr
 import { describeUnknownName } from "./unknown-name.js";
 
 /**
- * Creates the function that sets fields from query parameters, given the text after the question mark, not decoded. Every field that neither the path
- * nor the body binds has a parameter; with `body: "*"` there are no parameters (google/api/http.proto). The parameter for a map entry has the key in
- * brackets. The query is form-encoded (WHATWG URL, application/x-www-form-urlencoded), but a malformed escape is a violation.
+ * Creates the function that sets fields from query parameters. The function takes the text after the question mark, before percent-decoding.
+ *
+ * Every field that neither the path nor the body binds has a parameter. With `body: "*"`, there are no parameters (google/api/http.proto). The
+ * parameter for a map entry has the key in brackets. The query is form-encoded (WHATWG URL, application/x-www-form-urlencoded), but a malformed
+ * escape is a violation.
  */
 export function createQueryDecoder(rule: HttpRule, options: DecodeOptions) {
   const findParameter = createQueryParameters(rule, options);
@@ -72,15 +74,18 @@ function printParameter(path: FieldPath): string {
 }
 
 interface QueryParameter {
-  /** The path of the field, as in violations: proto names, and for a map entry the key at the end. */
+  /** The path of the field in violations. It consists of proto names. For a map entry, it ends with the key. */
   readonly name: string;
   readonly repeated: boolean;
   readonly set: FieldTextSetter;
 }
 
 /**
- * Creates the function that finds a rule's query parameter by name. The parts of the name can be proto names or JSON names. Returns undefined for an
- * unknown name. Creates the parameters of top-level fields in advance, and all others on demand, because a recursive message has infinitely many.
+ * Creates the function that finds a rule's query parameter by name. The parts of the name can be proto names or JSON names. The function returns
+ * undefined for an unknown name.
+ *
+ * Creates the parameters of top-level fields in advance. Creates the parameters of nested fields on demand, because a recursive message has
+ * infinitely many nested fields.
  */
 function createQueryParameters(rule: HttpRule, options: DecodeOptions) {
   const readerOf = createWeakCache((field: DescField) => createFieldTextReader(field, options));

@@ -24,8 +24,8 @@ export interface RequestDecoder {
   /** How the body is read: it is ignored (`none`), read as JSON in UTF-8 (`json`), or stored in a `google.api.HttpBody` (`raw`). */
   readonly body: "none" | "json" | "raw";
   /**
-   * @param values the decoded values of the template's variables, in the order of the variables.
-   * @param query the text after the question mark, not decoded; undefined if there is no question mark.
+   * @param values the decoded values of the variables in the URL path template, in the order of the variables.
+   * @param query the text after the question mark, before percent-decoding; undefined if there is no question mark.
    * @param body the body after decoding its content codings. An empty JSON body counts as `{}`.
    * @throws RequestError `BODY_MALFORMED` if the body is not JSON in UTF-8 (RFC 8259) or, for `body: "*"`, not an object.
    */
@@ -37,7 +37,7 @@ export interface RequestDecoder {
   ): DecodedRequest;
 }
 
-/** Creates the decoder for the requests of a rule. Inspects the message descriptors now, so that `decode` need not. */
+/** Creates the decoder for the requests of a rule. Inspects the message descriptors once, so that `decode` does not inspect them for each request. */
 export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}): RequestDecoder {
   const { input } = rule.rpc;
   const decodePath = createPathDecoder(rule, options);
@@ -65,7 +65,7 @@ export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}
 const NO_BYTES = new Uint8Array();
 const NO_HEADERS: RequestHeaders = { header: () => undefined };
 
-/** Creates the function that sets the fields that the URL path binds, given the values of the template's variables. */
+/** Creates the function that sets the fields that the URL path binds. The function gets the values of the variables in the path template. */
 function createPathDecoder({ pathFields }: HttpRule, options: DecodeOptions) {
   const fields = pathFields.map((path) => ({
     name: formatFieldPath(path),
@@ -82,7 +82,7 @@ function createPathDecoder({ pathFields }: HttpRule, options: DecodeOptions) {
   };
 }
 
-/** The headers whose values are lists of entity tags. Several lines of such a header form one list (RFC 9110 sections 5.3 and 13.1). */
+/** The headers whose values are lists of entity tags. Several lines of the same header form one list (RFC 9110 sections 5.3 and 13.1). */
 const CONDITIONS: ReadonlyMap<string, string> = new Map([
   ["if-match", "If-Match"],
   ["if-none-match", "If-None-Match"],

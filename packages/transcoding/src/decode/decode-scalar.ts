@@ -22,7 +22,9 @@ import {
   type TextParser,
 } from "./text-parser.js";
 
-/** Creates the decoder for a field's scalar values (ProtoJSON). With `strictTypes`, it accepts strings only for 64-bit integers. */
+/**
+ * Creates the decoder for a field's scalar values (ProtoJSON). With `strictTypes`, the decoder accepts a number in a string only for 64-bit integers.
+ */
 export function createScalarDecoder(
   field: DescField,
   scalar: ScalarType,
@@ -121,7 +123,7 @@ function createFloatDecoder(type: string, convert: FloatConverter, strict: boole
   };
 }
 
-/** Reads a number, or with `strict` false also a number in a string, and returns its text. Returns undefined after recording a violation. */
+/** Reads a number and returns its text. If `strict` is false, also accepts a number in a string. Returns undefined after recording a violation. */
 function readIntegerText(reader: JsonReader, state: DecodeState, strict: boolean): string | undefined {
   const kind = reader.kind();
   if (kind === "number") {
@@ -144,7 +146,10 @@ function decodeString(reader: JsonReader, state: DecodeState): string | undefine
     : state.rejectValue(reader, "must be a string");
 }
 
-/** Creates the decoder for `NullValue`. Besides null, ProtoJSON parsers accept its name and number: https://protobuf.dev/programming-guides/json. */
+/**
+ * Creates the decoder for `NullValue`. Besides null, ProtoJSON parsers accept the name `NULL_VALUE` and the number 0:
+ * https://protobuf.dev/programming-guides/json. If `strict` is true, the number is a violation.
+ */
 function createNullDecoder(strict: boolean): ValueDecoder {
   return (reader, state) => {
     switch (reader.kind()) {

@@ -50,7 +50,10 @@ export class DecodeState {
     }
   }
 
-  /** Skips a value of the wrong JSON type and records a violation. Its description begins with `expected`, such as `must be an integer`. */
+  /**
+   * Skips a value of the wrong JSON type and records a violation. The description of the violation begins with `expected`, such as `must be an
+   * integer`.
+   */
   rejectValue(reader: JsonReader, expected: string, hint = ""): undefined {
     const kind = reader.kind();
     // Skips the value first, so that malformed JSON is reported as malformed and not as a violation.
@@ -89,7 +92,7 @@ function joinSegment(joined: string, segment: string): string {
   return joined === "" || segment.startsWith("[") ? segment : `.${segment}`;
 }
 
-/** Cuts a part of a path that is too long, because clients choose map keys. Quotes a part that is empty or only white space. */
+/** Truncates a long part of a path, because clients choose map keys. Quotes a part that is empty or only white space. */
 function shorten(segment: string): string {
   if (!/\S/.test(segment)) return JSON.stringify(segment.slice(0, MAX_SEGMENT_LENGTH));
   return segment.length > MAX_SEGMENT_LENGTH ? `${segment.slice(0, MAX_SEGMENT_LENGTH).toWellFormed()}…` : segment;

@@ -16,7 +16,10 @@ export interface MessageDecoder {
   decode(reader: JsonReader, state: DecodeState, message: LocalMessage): void;
 }
 
-/** The decoders for message types with the same options. Each is created once. A decoder of fields finds the decoders of nested messages here. */
+/**
+ * The decoders for message types with the same options. Each decoder is created once. The decoder of a message gets the decoders of nested messages
+ * from this object.
+ */
 export interface MessageDecoders {
   readonly options: DecodeOptions;
   /** @param bound the fields that the URL path sets. The body must not contradict them. Default: none. */

@@ -33,7 +33,7 @@ export function createFieldSetter(field: DescField): FieldSetter {
   };
 }
 
-/** Creates a getter. If another field in the field's oneof is set, it records a violation and returns a message that is then discarded. */
+/** Creates a getter. If another field in the field's oneof is set, the getter records a violation and returns a message that is then discarded. */
 export function createNestedMessageGetter(field: DescField): NestedMessageGetter {
   const desc = requireMessageType(field);
   const get = createLocalFieldGetter(field);
@@ -49,7 +49,7 @@ export function createNestedMessageGetter(field: DescField): NestedMessageGetter
   };
 }
 
-/** Creates the setter that applies `set` to the nested message at `path`. It creates unset messages on the path. */
+/** Creates the setter that applies `set` to the nested message at `path`. The setter creates unset messages on the path. */
 export function createNestedFieldSetter(path: readonly DescField[], set: FieldSetter): FieldSetter {
   return path.reduceRight((inner, field) => {
     const open = createNestedMessageGetter(field);

@@ -6,8 +6,8 @@ export type JsonValueKind = "object" | "array" | "string" | "number" | "boolean"
 export const MAX_JSON_DEPTH = 100;
 
 /**
- * A pull parser for JSON (RFC 8259). Callers get the kind of the next value from `kind`, and then call the method that reads this kind. Preserves the
- * order of members, duplicate members, and the digits of numbers.
+ * A pull parser for JSON (RFC 8259). Get the kind of the next value from `kind`, and then call the method that reads this kind. The parser preserves
+ * the order of members, duplicate members, and the digits of numbers.
  *
  * Every method throws a `RequestError` with reason `BODY_MALFORMED` if the text is not JSON, is nested more than 100 levels deep, or contains an
  * unpaired surrogate, which a protobuf string cannot contain. The error's message names line and column.
@@ -221,7 +221,7 @@ export class JsonReader {
   }
 
   #malformed(message: string, position: number): RequestError {
-    // Creates no list of lines or characters for counting, because a body may contain millions.
+    // Counts lines and columns character by character, because splitting a large body could create millions of strings.
     let line = 1;
     let column = 1;
     for (let at = 0; at < position; at++) {

@@ -70,7 +70,7 @@ const SCALAR_PARSERS: ReadonlyMap<ScalarType, TextParser> = new Map<ScalarType, 
   [ScalarType.DOUBLE, { parse: (text) => parseFloatText(text, toDouble), expected: "must be a number" }],
 ]);
 
-/** Creates the parser for an enum. It accepts every name of a value, and every valid number. */
+/** Creates the parser for an enum. It accepts every name of an enum value, and every valid enum number in decimal. */
 function createEnumTextParser(desc: DescEnum, options: DecodeOptions): TextParser {
   const numbers = getEnumNumbersByName(desc);
   const isNumber = createEnumNumberCheck(desc);

@@ -4,7 +4,7 @@ const MAX_NAMES = 30;
  * Describes the violation for an unknown name, such as `is an unknown field; did you mean size? The fields are: area_code, size`. Lists at most 30
  * names.
  *
- * @param noun what the names stand for, such as `field`.
+ * @param noun the kind of the named thing, such as `field`.
  * @param updateExample an example body, if the method updates a resource. The text is then `cannot be changed; the fields that can change are: …`.
  */
 export function describeUnknownName(
@@ -27,7 +27,7 @@ export function describeUnknownName(
 
 /**
  * Finds the name that the client most likely meant: the name with the smallest edit distance from `mistyped`. The distance must be at most two and
- * less than half the length of the name. Returns undefined if there is no such name.
+ * less than half the length of the found name. Returns undefined if there is no such name.
  */
 function findNearestName(mistyped: string, names: readonly string[]): string | undefined {
   let nearest: string | undefined;

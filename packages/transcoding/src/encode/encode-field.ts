@@ -95,7 +95,8 @@ function createUnset(field: DescField, always: boolean): () => string | undefine
       throw new Error(`${field.parent.typeName}.${field.name} is required and not set`);
     };
   }
-  // Writes no null for a member of a oneof, which null would select, and for `Value` and `NullValue`, which have null as a value.
+  // Writes no null for a member of a oneof, because null would select the member. Writes no null for `Value` and `NullValue`, because null is one of
+  // their values.
   const text = always && field.oneof === undefined && !fieldAcceptsNull(field) ? "null" : undefined;
   return () => text;
 }

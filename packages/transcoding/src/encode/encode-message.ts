@@ -12,8 +12,8 @@ import { createLongListCheck, isLongList, joinResponsePieces } from "./sliced-li
 export type MessageEncoder = (message: Message) => string;
 
 /**
- * Creates the encoder for a message type, which is cached for each options object. With default options, it writes the same JSON value as `toJson` of
- * protobuf-es, and throws an Error for the same messages. It omits extensions.
+ * Creates the encoder for a message type, or returns the cached encoder for the same type and options object. With default options, it writes the
+ * same JSON value as `toJson` of protobuf-es, and throws an Error for the same messages. It omits extensions.
  */
 export function createMessageEncoder(desc: DescMessage, options: EncodeOptions = {}): MessageEncoder {
   return getMessageEncoders(options).encoderOf(desc) as MessageEncoder;
@@ -22,7 +22,10 @@ export function createMessageEncoder(desc: DescMessage, options: EncodeOptions =
 /** Encodes a message that contains a long list as UTF-8, in pieces between which other requests proceed. Returns undefined for all other messages. */
 export type LongMessageEncoder = (message: Message) => Promise<Uint8Array> | undefined;
 
-/** Creates the encoder for messages with long lists, which writes the same text as the encoder in `encoders`. Undefined for a type without lists. */
+/**
+ * Creates the encoder for messages of a type that contain long lists. It writes the same text as the encoder in `encoders`. Returns undefined for a
+ * type without lists.
+ */
 export function createLongMessageEncoder(desc: DescMessage, encoders: MessageEncoders): LongMessageEncoder | undefined {
   const hasLongList = createLongListCheck(desc);
   if (hasLongList === undefined || hasCustomJsonRepresentation(desc)) return undefined;

@@ -6,15 +6,17 @@ export interface EncodeOptions {
   /** The names of fields: lowerCamelCase or the field's `json_name` (`json`), or the name in the proto file (`proto`). Default: `json`. */
   readonly fieldNames?: "json" | "proto";
   /**
-   * Whether unset fields are omitted (`omit`) or written (`null`). An unset field with presence is written as null, all others as their default, `[]`
-   * or `{}`. Unset members of a oneof, and unset fields of the types `google.protobuf.Value` and `NullValue`, are always omitted. Default: `omit`.
+   * Whether unset fields are omitted (`omit`) or written (`null`). With `null`, an unset field with presence is written as null. Any other unset
+   * field is written as its default value, `[]` or `{}`. Unset members of a oneof, and unset fields of the types `google.protobuf.Value` and
+   * `NullValue`, are always omitted. Default: `omit`.
    */
   readonly unset?: "omit" | "null";
   /** How enum values are spelled. Default: `full`. */
   readonly enums?: EnumSpelling;
   /**
    * How 64-bit integers are written. Use `number` only if the parsers of all clients preserve all digits, or if values stay below 2^53, because
-   * JavaScript silently rounds larger numbers. Map keys are always strings. Requests may use both forms. Default: `string`.
+   * JavaScript silently rounds larger numbers. Map keys are always strings. Requests may contain strings and numbers, regardless of this option.
+   * Default: `string`.
    */
   readonly int64?: "string" | "number";
   /**

@@ -78,7 +78,7 @@ describe("rule 16: JSON options", () => {
       '{"doubleValue":"NaN","bytesValue":"+/8="}',
     ],
     [{}, ScalarsSchema, { stringValue: '"\\\n\u0000\ud800é' }, '{"stringValue":"\\"\\\\\\n\\u0000\\ud800é"}'],
-    // The encoder of the binary format and Connect accept these values too.
+    // The binary encoder and Connect accept numbers and strings for 64-bit integers, so the JSON encoder accepts them as well.
     [{}, ScalarsSchema, { int64Value: 1, uint64Value: "2" }, '{"int64Value":"1","uint64Value":"2"}'],
     [{}, ScalarsSchema, { binding: 2 }, '{"binding":"BINDING_PAPERBACK"}'],
     [{}, ScalarsSchema, { binding: 99 }, '{"binding":99}'],

@@ -12,7 +12,7 @@ import type { EncodeOptions } from "./encode-options.js";
 import { isLongList, joinResponsePieces } from "./sliced-list.js";
 
 export interface ResponseEncoder {
-  /** Returns the JSON text of the body. Throws an Error if ProtoJSON cannot represent it, such as a timestamp out of range. */
+  /** Returns the JSON text of the body. Throws an Error if ProtoJSON cannot represent a value, such as a timestamp out of range. */
   encode(message: Message): string;
   /** Encodes a body that contains a long list. Undefined if the body's type has no lists. */
   readonly encodeLong: LongMessageEncoder | undefined;

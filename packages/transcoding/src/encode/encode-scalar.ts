@@ -25,14 +25,14 @@ export function createScalarEncoder(field: DescField, scalar: ScalarType, option
     : createIntegerEncoder(field, type);
 }
 
-/** Creates the encoder for an enum. It writes a number without a name as a number, and `NullValue` as null. */
+/** Creates the encoder for an enum. It writes an enum number without a name as a JSON number, and `NullValue` as null. */
 export function createEnumEncoder(field: DescField, desc: DescEnum, options: EncodeOptions): ValueEncoder {
   if (desc.typeName === "google.protobuf.NullValue") {
     return (number: number) => (number === 0 ? "null" : throwInvalidFieldValue(field, number));
   }
   const encodeNumber = createIntegerEncoder(field, INT32_TYPE);
   const texts = new Map(
-    // Reversed, so that the first name of a number replaces the later names, which are aliases.
+    // Reversed, so that the first name of an enum number overwrites its aliases in the map.
     desc.values.toReversed().map((value) => {
       const name = spellEnumValue(value, options.enums ?? "full");
       return [value.number, options.enums === "number" ? name : JSON.stringify(name)];

@@ -8,10 +8,16 @@ export type ValueEncoder = (value: never) => string;
 /** Returns the JSON text of a field's value in a message. Undefined if the field is omitted from the JSON. */
 export type FieldEncoder = (message: LocalMessage) => string | undefined;
 
-/** The encoders for message types with the same options. Each is created once. An encoder of fields finds the encoders of nested messages here. */
+/**
+ * The encoders for message types with the same options. Each encoder is created once. The encoder of a field gets the encoder of a nested message
+ * from this cache.
+ */
 export interface MessageEncoders {
   readonly options: EncodeOptions;
   encoderOf(desc: DescMessage): ValueEncoder;
-  /** Returns the JSON text of a message that contains long lists, in pieces. Call `encoderOf` for the message's type first. */
+  /**
+   * Returns the JSON text of a message that contains long lists, in pieces. Call `encoderOf` for the message's type first, because `encoderOf`
+   * creates the encoders of the fields.
+   */
   piecesOf(desc: DescMessage, message: Message): Iterable<string>;
 }

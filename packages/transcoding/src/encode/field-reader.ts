@@ -11,8 +11,8 @@ export type FieldReader = (message: Message) => string | undefined;
 
 /**
  * Creates the reader for the field at `path`, such as `next_page_token` or `book.id`, for response headers. It writes numbers in decimal, enums as in
- * JSON, and timestamps in ProtoJSON form. It reads a zero as `0`, because a field without presence is never unset. Throws an Error if the field does
- * not exist or cannot be written as a single string.
+ * JSON, and timestamps in ProtoJSON form. It returns `0` for a zero, because a field without presence is never unset. Throws an Error if the field
+ * does not exist or cannot be written as a single string.
  */
 export function createFieldReader(desc: DescMessage, path: string, options: EncodeOptions = {}): FieldReader {
   const fields = requireFieldPath(desc, path);

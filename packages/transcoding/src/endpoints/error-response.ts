@@ -19,15 +19,18 @@ export interface ErrorOptions {
 
 export interface ErrorResponseEncoder {
   /**
-   * Creates the response to a request that failed before its response began. The response has the headers that the handler and interceptors have
-   * set. Its HTTP status is the one that the `transcoding.v1.http` option of `method` declares for the error, if it declares one.
+   * Creates the response to a request that failed before its response began. The response has the headers that the handler and interceptors have set.
+   * If the `transcoding.v1.http` option of `method` declares an HTTP status for the error, the response has this status.
    */
   encode(error: unknown, context?: RpcContext, method?: DescMethod): MutableResponse;
   /** Encodes the error of a stream that failed after its response began, as the last record: a JSON object with the single key `error`. */
   encodeRecord(error: unknown, context: RpcContext): string;
 }
 
-/** Creates the encoder for error responses. Their bodies are always JSON, regardless of `Accept` (AIP-193). Their details follow the JSON options. */
+/**
+ * Creates the encoder for error responses. The bodies are always JSON, regardless of `Accept` (AIP-193). The error details are written with the JSON
+ * options, but always omit unset fields.
+ */
 export function createErrorResponseEncoder(
   options: ErrorOptions,
   onError: ErrorListener | undefined,
@@ -76,7 +79,7 @@ function findDeclaredStatus(method: DescMethod, details: RpcFailure["details"]):
   return undefined;
 }
 
-/** Returns the HTTP statuses that a method's `transcoding.v1.http` option declares, by error reason. */
+/** Returns the HTTP statuses that a method's `transcoding.v1.http` option declares, keyed by error reason. */
 const getStatuses = createWeakCache((method: DescMethod): ReadonlyMap<string, number> => {
   const failures = findHttpResponseOption(method)?.failures ?? [];
   return new Map(failures.filter(({ status }) => status !== 0).map(({ reason, status }) => [reason, status]));

@@ -38,8 +38,8 @@ export function interceptUnaryMethod(
 }
 
 /**
- * Wraps the implementation of a streaming method in interceptors. The first interceptor is the outermost one. Requests and responses are streams
- * for all interceptors. The created function's promise settles when the interceptors return, before any message is read.
+ * Wraps the implementation of a streaming method in interceptors. The first interceptor is the outermost one. Requests and responses are streams for
+ * all interceptors. The created function's promise settles when the interceptors return, before any response message is read.
  */
 export function interceptStreamMethod(spec: StreamMethodSpec, interceptors: readonly Interceptor[]) {
   return async (inputs: AsyncIterable<Message>, context: RpcContext): Promise<AsyncIterable<Message>> => {
@@ -70,7 +70,7 @@ async function invokeStream(
   }
 }
 
-/** Applies interceptors to a call. As in Connect, called for each RPC, so that an interceptor's local variables belong to one RPC. */
+/** Wraps a function in interceptors. As in Connect, each RPC wraps the function again, so that an interceptor's local variables belong to one RPC. */
 function applyInterceptors(call: AnyFn, interceptors: readonly Interceptor[]): AnyFn {
   return interceptors.reduceRight((next, interceptor) => interceptor(next), call);
 }
@@ -86,7 +86,8 @@ function createRequest(context: RpcContext, stream: boolean, message: unknown): 
     contextValues: context.values,
     [CONTEXT]: context,
   };
-  // `signal` and `header` are getters, because few interceptors read them. The cast is needed because TypeScript does not see defined properties.
+  // `signal` and `header` are getters, because few interceptors read them. The cast is needed because TypeScript does not see properties that
+  // `Object.defineProperty` adds.
   return Object.defineProperty(Object.defineProperty(request, "signal", SIGNAL), "header", HEADER) as never;
 }
 
@@ -110,15 +111,17 @@ function createHandlerContext(given: AnyRequest, request: AnyRequest, context: R
 
 function createResponse(context: RpcContext, stream: boolean, message: unknown): UnaryResponse | StreamResponse {
   const response = { stream, message, method: context.method, service: context.service, [CONTEXT]: context };
-  // As in `createRequest`, getters create the headers only if an interceptor reads them, and TypeScript does not see them.
+  // `header` and `trailer` are getters that create the headers only if an interceptor reads them. The cast is needed because TypeScript does not see
+  // properties that `Object.defineProperty` adds.
   return Object.defineProperty(Object.defineProperty(response, "header", RESPONSE_HEADER), "trailer", TRAILER) as never;
 }
 
 /** The property of requests and responses that contains the context of their RPC. */
 const CONTEXT = Symbol("RpcContext");
 
-// Getters, because signals and headers are expensive to create and rarely used. Own properties, because an interceptor may spread a request. All
-// RPCs share these property descriptors, because V8 is several times slower with getters in an object literal.
+// Requests and responses have getters for signals and headers, because signals and headers are expensive to create and rarely used. The getters are
+// own properties, because an interceptor may spread a request. All RPCs share these property descriptors, because V8 is several times slower with
+// getters in an object literal.
 const SIGNAL = lazyProperty((context) => context.signal);
 const HEADER = lazyProperty((context) => context.requestHeader);
 const RESPONSE_HEADER = lazyProperty((context) => context.responseHeader);

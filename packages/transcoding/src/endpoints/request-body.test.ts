@@ -9,7 +9,6 @@ const METHODS: LibraryMethods = {
   createBook: ({ book }) => ({ id: "1", title: book?.title ?? "" }),
 };
 
-/** Posts a shelf. */
 function post(server: TestServer, headers: Record<string, string>, body: string | Uint8Array = '{"theme":"sea"}') {
   return server.send({ method: "POST", target: "/v1/shelves", headers, body });
 }

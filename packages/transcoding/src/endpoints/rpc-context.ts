@@ -115,7 +115,7 @@ export class RpcContext implements HandlerContext {
     return this.race(aroundDeadline === undefined ? work : () => aroundDeadline(this.signal, work));
   }
 
-  /** Settles like the work that `start` begins, but rejects as soon as the RPC ends. Call it only after the previous work has settled. */
+  /** Starts work and settles like the work, but rejects as soon as the RPC ends. Call `race` again only after the previous work has settled. */
   race<T>(start: () => Promise<T>): Promise<T> {
     this.#watch();
     if (this.endReason !== undefined) return Promise.reject(this.endReason);
@@ -179,7 +179,10 @@ function abortWith(signal: AbortSignal, controller: AbortController): void {
   else signal.addEventListener("abort", abort, { once: true, signal: controller.signal });
 }
 
-/** Adds a response header, and is faster than `responseHeader`. Checks neither name nor value. The name must be in lower case. */
+/**
+ * Adds a response header. For an RpcContext, creates no `Headers` object, which would be slower. Checks neither the name nor the value. The name must
+ * be in lower case.
+ */
 export function addResponseHeader(context: HandlerContext, name: string, value: string): void {
   if (context instanceof RpcContext) {
     context.ownHeaders ??= {};

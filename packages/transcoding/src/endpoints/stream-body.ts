@@ -18,10 +18,11 @@ type Chunk = string | Uint8Array;
 
 /**
  * Returns the response body of a server stream. Reads each message only when the client is ready for it, so that a slow client slows down the handler
- * and memory use stays constant. An error after the first message becomes the last chunk. If the server stops early, the handler's iteration ends.
+ * and memory use stays constant. An error after the first message becomes the last chunk. If the server stops reading the body early, the handler's
+ * iteration ends.
  *
- * Resolves when the first message, or the end of an empty stream, is available. Rejects if the handler fails before that, so that the response can
- * have the HTTP status of the error.
+ * Resolves when the first message, or the end of an empty stream, is available. Rejects if the handler fails before the first message, so that the
+ * response can have the HTTP status of the error.
  */
 export async function openStreamBody(
   messages: AsyncIterator<Message>,

@@ -26,7 +26,7 @@ export function createUnaryResponseWriter(
     const trailers = writeTrailers(request, context, headers);
     for (const write of headerWriters) write(headers, message, target);
     const { etag } = headers;
-    // Checks conditions after the RPC, which is safe because a GET changes nothing.
+    // Checks If-Match and If-None-Match after the RPC, which is safe because a GET changes nothing.
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (supportsConditionalGet && isRead && typeof etag === "string" && isNotModified(request, etag)) {
       delete headers["content-type"];
@@ -92,7 +92,10 @@ export function createEtagMismatchError(): RequestError {
   );
 }
 
-/** Whether a header's value lists an entity tag, by strong or weak comparison (RFC 9110 section 8.8.3.2). Undefined if it is absent or malformed. */
+/**
+ * Whether a header's value lists an entity tag, by strong or weak comparison (RFC 9110 section 8.8.3.2). Returns undefined if the value is absent or
+ * malformed.
+ */
 function lists(text: string | undefined, etag: string, isStrong: boolean): boolean | undefined {
   const listed = text === undefined ? undefined : parseEntityTags(text);
   if (listed === undefined) return undefined;

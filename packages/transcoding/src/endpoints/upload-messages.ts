@@ -33,7 +33,8 @@ type DataSetter = (message: Message, data: Uint8Array) => unknown;
 function createDataSetter({ body }: HttpRule): DataSetter {
   if (body.kind !== "field") return (message, data) => Object.assign(message, { data });
   const open = createNestedMessageGetter(body.field);
-  // Records no violations: the decoder has already created the field in the first message, and all other messages are empty.
+  // The state stays without violations, because the field can always be set. The decoder has already created the field in the first message, and all
+  // other messages are empty.
   const state = new DecodeState(false, false);
   return (message, data) => Object.assign(open(toLocalMessage(message), state), { data });
 }

@@ -21,7 +21,7 @@ export class BodyBuffer implements BodySink<Uint8Array> {
     return this.#size;
   }
 
-  /** Throws a `RequestError` if the body then has more than `maxBytes` bytes. */
+  /** Adds a chunk. Throws a `RequestError` if the chunk makes the body longer than `maxBytes` bytes. */
   push(chunk: Uint8Array): void {
     const size = this.#size + chunk.length;
     if (size > this.#maxBytes) throw createTooLargeError(this.#maxBytes);

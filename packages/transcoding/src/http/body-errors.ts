@@ -6,7 +6,10 @@ export function createDisconnectError(): ConnectError {
   return new ConnectError("the client disconnected", Code.Canceled);
 }
 
-/** Creates the error for the receiver of a body after the server has rejected the rest of the body. The response tells the client why. */
+/**
+ * Creates the error that the receiver of a body gets after the server has rejected the rest of the body. The error states no reason, because the
+ * response tells the client the reason.
+ */
 export function createBodyRejectedError(): ConnectError {
   return new ConnectError("the server rejected the rest of the request body", Code.Canceled);
 }

@@ -34,7 +34,7 @@ class BodyCollector<T> implements BodyReceiver {
     this.#reject = reject;
   }
 
-  /** Acknowledges the bytes, unless the sink throws. The client then stops sending. */
+  /** Passes the bytes to the sink and acknowledges them. If the sink throws, the bytes stay unacknowledged, so the client stops sending. */
   onData(chunk: Uint8Array): void {
     if (this.#sink === undefined) return;
     try {

@@ -14,9 +14,9 @@ const MAX_CODINGS = 2;
 const NONE: readonly ContentCoding[] = [];
 
 /**
- * Returns the codings that a request's `Content-Encoding`, or a protocol's own header, lists, in the order in which to decode them. Throws a
- * `RequestError` for more than two codings or an unsupported coding. For the latter, the response header `acceptHeader` lists the supported codings
- * (RFC 9110 section 15.5.16).
+ * Returns the codings that a request lists in `Content-Encoding` or in a protocol's own header, in the order in which to decode them. Throws a
+ * `RequestError` for more than two codings or an unsupported coding. The error for an unsupported coding has the response header `acceptHeader`,
+ * which lists the supported codings (RFC 9110 section 15.5.16).
  */
 export function requireContentCodings(
   contentEncoding: string | undefined,

@@ -4,12 +4,15 @@ import type { HttpResponse } from "./http-response.js";
 
 /** The common interface of transcoders and RPC handlers. */
 export interface HttpHandler {
-  /** Finds the route for a request by HTTP method and target alone. Returns undefined if the handler does not serve the path. */
+  /** Finds the route for a request from the HTTP method and target alone. Returns undefined if the handler does not serve the path. */
   route(request: Pick<HttpRequest, "method" | "target">): HttpRoute | undefined;
 }
 
 export interface HttpRoute {
-  /** The RPC method that the request calls. Undefined if it calls none, as for `OPTIONS`, or for an HTTP method that the path does not allow. */
+  /**
+   * The RPC method that the request calls. Undefined if the request calls no RPC method, as for `OPTIONS`, or if the path does not allow the HTTP
+   * method.
+   */
   readonly rpc: DescMethod | undefined;
   /** False if the handler does not serve the path. `handle` then responds with an error, or another handler can serve the request. */
   readonly isMatched: boolean;

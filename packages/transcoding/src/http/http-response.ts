@@ -1,4 +1,6 @@
-/** Header fields, by name in lower case. A list is sent as several lines of the field. Servers may cache the encoded form of a frozen object. */
+/**
+ * Header fields, keyed by name in lower case. A list is sent as several lines of the field. Servers may cache the encoded form of a frozen object.
+ */
 export type HttpHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 export type MutableHeaders = Record<string, string | string[]>;

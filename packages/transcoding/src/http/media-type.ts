@@ -3,7 +3,7 @@ import { MIMEType } from "node:util";
 /** The accepted values of the parameter `charset`: names of UTF-8, and of its subset US-ASCII. */
 const UTF_8: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"]);
 
-/** Maximum length of a parsed header. `MIMEType` takes quadratic time: 0.5 s for the longest header that Node accepts. */
+/** Maximum length of a header to parse, because `MIMEType` takes quadratic time: 0.5 s for the longest header that Node accepts. */
 const MAX_LENGTH = 256;
 
 /**

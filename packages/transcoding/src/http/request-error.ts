@@ -24,7 +24,7 @@ export class RequestError extends Error {
   override readonly name = "RequestError";
   /** All violations that were found, if the reason is `FIELD_INVALID`; otherwise empty. */
   readonly violations: readonly FieldViolation[];
-  /** Headers for the error response, such as `allow`, by name in lower case. */
+  /** Headers for the error response, such as `allow`, keyed by name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(

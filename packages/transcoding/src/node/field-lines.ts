@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http2";
 
-/** Names of fields that have a single value. `node:http` keeps only the first line of such a field, and joins the lines of all other fields. */
+/**
+ * Names of header fields that have a single value. `node:http` keeps only the first line of such a field, and joins the lines of all other fields.
+ */
 const SINGLE = new Set([
   ...["age", "authorization", "content-length", "content-type", "etag", "expires", "from", "host", "if-modified-since"],
   ...["if-unmodified-since", "last-modified", "location", "max-forwards", "proxy-authorization", "referer"],
@@ -8,8 +10,8 @@ const SINGLE = new Set([
 ]);
 
 /**
- * Removes the spaces and tabs around field values, which are not part of the values (RFC 9110 section 5.5). Node passes them on if the option
- * `strictFieldWhitespaceValidation` is false. Otherwise, Node drops such fields.
+ * Removes the spaces and tabs around field values, which are not part of the values (RFC 9110 section 5.5). Node keeps the spaces and tabs if the
+ * option `strictFieldWhitespaceValidation` is false. Otherwise, Node drops the fields that have them.
  *
  * @param rawHeaders alternating names and values. If no value needs trimming, the same array is returned.
  */

@@ -6,7 +6,10 @@ import { findNodeRequest, listHeaderLines, NodeRequest, onBodyData, type Request
 
 /** Maximum length of a rejected body that the server reads and discards. Discarding it is cheaper than a new connection. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
-/** How long a client that is still sending a rejected body may read the response before the connection closes. */
+/**
+ * Time between the response and the closing of the connection, if the client is still sending a rejected body. The client can read the response in
+ * this time.
+ */
 const LINGER_MS = 1000;
 
 const NOT_HTTP1 =
@@ -74,7 +77,7 @@ export class Http1Request extends NodeRequest {
     super.receive(receiver);
   }
 
-  /** Also closes the connection after the response, because the rest of the body may never arrive. */
+  /** Stops receiving the body, and closes the connection after the response, because the rest of the body may never arrive. */
   override refuseBody(): void {
     this.isLast = true;
     super.refuseBody();
@@ -106,13 +109,13 @@ export class Http1Request extends NodeRequest {
     const hasTrailers = trailers !== undefined && sendsBody && Object.keys(trailers).length > 0;
     const length = body === undefined ? 0 : Buffer.byteLength(body);
     const fields = this.fieldsOf(headers);
-    // A 204 has no Content-Length. Responses with status 304 and to HEAD may have only that of the omitted body (RFC 9110 section 8.6). Trailers
-    // require chunked encoding.
+    // A 204 has no Content-Length. The Content-Length of a 304, or of a response to HEAD, would be the length of the omitted body (RFC 9110 section
+    // 8.6). Trailers require chunked encoding.
     const isUnknown = body === undefined && this.method === "HEAD";
     if (!isUnknown && !hasTrailers && status !== 204 && status !== 304 && headers["content-length"] === undefined) {
       fields["content-length"] = String(length);
     }
-    // A client that got no 100 (Continue) may or may not send its body (RFC 9110 section 10.1.1).
+    // A client that got no 100 (Continue) may or may not send its body (RFC 9110 section 10.1.1), so the connection cannot be reused.
     const isCutShort = this.#isStillSending() || this.#expectsContinue;
     if (this.isLast || isCutShort) fields.connection = "close";
     response.writeHead(status, fields);

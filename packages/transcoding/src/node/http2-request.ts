@@ -11,13 +11,13 @@ const CANCEL = 8;
 const END_STREAM = 1;
 const NONE: HttpHeaders = Object.freeze({});
 const HEADERS_ONLY = Object.freeze({ endStream: true });
-// RPC responses have trailers, and no `date`.
+// Options for RPC responses without a body. RPC responses have trailers, and the server sends no `date` header with them.
 const RPC_HEADERS_ONLY = Object.freeze({ endStream: true, sendDate: false });
 const RPC_WITH_TRAILERS = Object.freeze({ waitForTrailers: true, sendDate: false });
 /** Options for responses with streamed bodies. With other options, Node would end the stream before a reset, and the response would look complete. */
 const WITH_TRAILERS = Object.freeze({ waitForTrailers: true });
 
-/** How many bytes of a body, and for how long, the server discards after it has sent the response. */
+/** Limit for the rest of a request body that the server discards after it has sent the response. `MAX_DISCARD_MS` limits the time. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const MAX_DISCARD_MS = 5000;
 
@@ -57,7 +57,7 @@ export class Http2Request extends NodeRequest {
     return "2.0";
   }
 
-  /** Returns the pseudo-header `:authority` for `host`, which it replaces (RFC 9113 section 8.3.1). */
+  /** Returns the value of a header. For `host`, returns the pseudo-header `:authority`, which replaces Host in HTTP/2 (RFC 9113 section 8.3.1). */
   header(name: string): string | undefined {
     const value = (name === "host" ? this.#headers[":authority"] : undefined) ?? this.#headers[name];
     return typeof value === "object" ? value.join(", ") : value;
@@ -152,8 +152,8 @@ export class Http2Request extends NodeRequest {
     stream.resume();
     const timer = setTimeout(() => this.#stopSender(), MAX_DISCARD_MS).unref();
     stream.once("close", () => clearTimeout(timer));
-    // Ends the request only when the client has read the response, so that the time limit for readers applies. Node would not reset the stream
-    // earlier.
+    // Ends the request only after Node has sent the complete response, so that the time limit for slow readers applies until then. Node would not
+    // reset the stream earlier either.
     if (this.unsentBytes === 0) this.reportEnd(status);
     else stream.once("finish", () => this.reportEnd(status));
   }
@@ -165,7 +165,10 @@ export class Http2Request extends NodeRequest {
     }
   }
 
-  /** Also removes the stream's reference to this request. Node keeps closed streams in memory until the next full garbage collection. */
+  /**
+   * Ends the request, and removes the stream's reference to it. Otherwise the request would stay in memory, because Node keeps closed streams until
+   * the next full garbage collection.
+   */
   override handleClose(): void {
     super.handleClose();
     this.unlink();
@@ -209,9 +212,9 @@ function requireSendable(name: string, value: unknown): void {
 let ended: Http2Request[] = [];
 
 /**
- * Handles the ends of all bodies later in this turn of the event loop. When a client resets a stream, Node ends the body just before it marks the
- * stream as closed, so the reset is detectable only later. Requests that arrived together are then also handled together, so that they can share
- * database statements.
+ * Handles the end of the body later in the same turn of the event loop, together with the ends of other bodies. When a client resets a stream, Node
+ * ends the body just before it marks the stream as closed. The reset is therefore not detectable at once. Requests that arrived together are then
+ * handled together, so that they can share database statements.
  */
 function onEnd(this: ServerHttp2Stream): void {
   if (ended.push(findNodeRequest<Http2Request>(this)) === 1) setImmediate(completeBodies);

@@ -11,7 +11,7 @@ type TransformOptions = { maxOutputLength?: number; chunkSize?: number };
 const MIN_CHUNK_BYTES = 16 * 1024;
 const MAX_CHUNK_BYTES = 256 * 1024;
 
-/** Runs `work`, which decompresses `bytes` bytes, when capacity is free. Rejects without running it if that takes too long. */
+/** Runs `work`, which decompresses `bytes` bytes, when capacity is free. Rejects without running `work` if the wait for capacity is too long. */
 export type DecodeScheduler = <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
 
 /** Limits concurrent decompression over all codings, because decompressed bodies occupy memory until they are garbage-collected. */

@@ -30,7 +30,7 @@ const METHODS: LibraryMethods = {
 
 type LibraryOptions = Parameters<typeof createLibrary>[1];
 
-/** Serves a library over HTTP/1.1, and returns the port. */
+/** Serves the library API over HTTP/1.1 until the test ends, and returns the port. */
 function listen(methods = METHODS, options: LibraryOptions = {}): Promise<number> {
   return listenHttp1(createNodeHandler(createLibrary(methods, options)));
 }
@@ -41,7 +41,7 @@ async function listenHttp1(listener: NodeHandler): Promise<number> {
   return server.port;
 }
 
-/** Serves a library over HTTP/2, and returns the session of a client. */
+/** Serves the library API over HTTP/2 until the test ends, and returns the session of a client. */
 async function openHttp2(methods = METHODS, options: LibraryOptions = {}): Promise<http2.ClientHttp2Session> {
   const listener = createNodeStreamHandler(createLibrary(methods, options));
   const server = await startServer(
@@ -237,7 +237,7 @@ describe("rule 19: a stream of HttpBody that fails", () => {
       throw new Error("disk");
     },
   });
-  // The larger body exceeds the buffers of a socket.
+  // The largest body exceeds the buffers of a socket.
   const SIZES = [0, 2, 4_000_000];
 
   test.each(SIZES)(

@@ -117,7 +117,7 @@ describe.each([
     const text = body?.toString() ?? "";
     expect(response).toMatchObject({ status: 201, text });
     expect(response.headers).toMatchObject({ "x-a": "b", "x-added": "1", link: "<1>, <2>" });
-    // Over HTTP/2, the HEADERS frame ends a response without a body.
+    // Over HTTP/2, a response without a body is a single HEADERS frame without `content-length`.
     const hasLength = version === "HTTP/1.1" || body !== undefined;
     expect(response.headers["content-length"]).toBe(hasLength ? String(Buffer.byteLength(text)) : undefined);
     expect(Math.abs(Date.parse(String(response.headers.date)) - Date.now())).toBeLessThan(5000);

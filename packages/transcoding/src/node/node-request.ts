@@ -33,10 +33,10 @@ export interface RequestConnection {
   onEnd?(request: NodeRequest): void;
 }
 
-/** Whom a request waits for: the client that sends the body (`sender`), the client that reads the response (`reader`), or the `server`. */
+/** The party that a request waits for: the client that sends the body (`sender`), the client that reads the response (`reader`), or the `server`. */
 export type RequestWaitReason = "sender" | "reader" | "server";
 
-/** How many bytes a body's receiver may get and not yet have acknowledged. Then the server stops reading the body. */
+/** Maximum number of body bytes that a receiver has got and not yet acknowledged. At this limit, the server pauses reading the body. */
 const MAX_UNCONSUMED_BYTES = 64 * 1024;
 
 /** The property of Node's streams that refers to their NodeRequest, so that all streams can share the same listener functions. */
@@ -143,7 +143,7 @@ export abstract class NodeRequest implements HttpRequest {
 
   get waitsFor(): RequestWaitReason {
     if (this.unsentBytes > 0) return "reader";
-    // Waits for the server if the server has not requested the body, or is processing the part that has arrived.
+    // The request waits for the server while the server has not requested the body, or while the server processes the part that has arrived.
     return this.#receiver !== undefined && this.isArriving && this.#source.readableLength === 0 ? "sender" : "server";
   }
 
@@ -238,7 +238,7 @@ export abstract class NodeRequest implements HttpRequest {
     }
   }
 
-  /** Like {@link HttpRequest.onGone}, but also allowed if there is a listener already, which it replaces. */
+  /** Like {@link HttpRequest.onGone}, but a new listener replaces the previous one. */
   onGone(listener: () => void): () => void {
     if (!this.isOver) this.#onGone = listener;
     else if (!this.#isComplete) listener();
@@ -370,7 +370,7 @@ export abstract class NodeRequest implements HttpRequest {
       this.sendEnd(trailers?.());
       this.#complete(this.#status);
     } catch (error) {
-      // Ignores the error if the client has disconnected, which may be its cause.
+      // Ignores the error if the client has disconnected, because the disconnection may have caused the error.
       if (this.isOver) return;
       this.#isCutOff = true;
       this.cutOff();

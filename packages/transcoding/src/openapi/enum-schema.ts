@@ -13,8 +13,8 @@ import type { Schema } from "./schema.js";
 import { type JsonOptions, PARAMETER_SCHEMA_USE, RESPONSE_SCHEMA_USE, type SchemaUse } from "./schema-use.js";
 
 /**
- * Which values of an enum a field can have. In a `request`, these include aliases. In a `response`, each number has one name. `unspecified` means
- * that the field of a response can also have the zero value named `…UNSPECIFIED`.
+ * The values of an enum that a field can have. In a `request`, the values include aliases. In a `response`, each number has one name. `unspecified`
+ * means that the field of a response can also have the zero value named `…UNSPECIFIED`.
  */
 export type EnumUse = "request" | "response" | "unspecified";
 
@@ -45,7 +45,7 @@ export function findEnumComponentSuffix(desc: DescEnum, use: EnumUse, spelling: 
   return use === "request" ? "Input" : "OrUnspecified";
 }
 
-/** Finds the suffixes for each enum in the messages of rules and in `written`, which are messages written like responses. */
+/** Finds the component suffixes of each enum in the messages of rules and in the `written` messages, which have the same JSON form as responses. */
 export function findEnumComponentSuffixes(
   rules: readonly HttpRule[],
   written: readonly DescMessage[],

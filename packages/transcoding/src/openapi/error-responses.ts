@@ -21,7 +21,7 @@ type ErrorResponseOptions = Pick<OpenApiOptions, "errors" | "failures" | "json" 
 
 interface EncodedFailure extends MethodFailure {
   readonly body: string;
-  /** Whether only this method has the failure. */
+  /** Whether the `transcoding.v1.http` option of the method declares the failure. If false, several methods can share the response. */
   readonly isOwn: boolean;
 }
 

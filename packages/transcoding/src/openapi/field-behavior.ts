@@ -13,7 +13,7 @@ export function hasFieldBehavior(field: DescField, behavior: FieldBehavior): boo
   return behaviorsOf(field).includes(behavior);
 }
 
-// Cached and checked first, because getOption creates messages even for a field without the option.
+// Checks for the option first and caches the result, because `getOption` creates messages even for a field without the option.
 const behaviorsOf = createWeakCache((field: DescField): readonly FieldBehavior[] =>
   hasOption(field, fieldBehavior) ? getOption(field, fieldBehavior) : [],
 );

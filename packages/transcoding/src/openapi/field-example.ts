@@ -13,7 +13,7 @@ export function hasFieldExample(field: DescField): boolean {
   return exampleTextOf(field) !== "";
 }
 
-// Cached and checked first, because getOption creates messages even for a field without the option.
+// Checks for the option first and caches the result, because `getOption` creates messages even for a field without the option.
 const exampleTextOf = createWeakCache((field: DescField) =>
   hasOption(field, exampleOption) ? getOption(field, exampleOption) : "",
 );

@@ -51,7 +51,10 @@ function hasExample(field: DescField, ancestors: readonly DescMessage[]): boolea
   return message.fields.some((each) => hasExample(each, [...ancestors, message]));
 }
 
-/** Creates an example of a field's value. Returns undefined for a message that is already among its ancestors. */
+/**
+ * Creates an example of a field's value. If the field's message type is already among the ancestors, the example ends: a list or map is empty, and
+ * any other field is undefined.
+ */
 function createValue(
   field: DescField,
   use: SchemaUse,

@@ -25,7 +25,7 @@ export class MessageSchemas implements FieldSchemaContext {
 
   /**
    * @param rules all rules of the document, for finding the types that need different schemas in requests and responses.
-   * @param written further message types that the document contains, which are written like responses.
+   * @param written further message types that the document contains. The service writes their JSON in the form of responses.
    */
   constructor(
     readonly json: JsonOptions,

@@ -21,7 +21,7 @@ export interface MethodFailure {
   readonly reason: string;
   /** When the failure occurs, as a clause that starts in lower case and has no final period. */
   readonly description: string;
-  /** An error of this kind, for the example in the document. */
+  /** An error that represents the failure in the example of the document. */
   readonly error: RequestError | ConnectError;
 }
 

@@ -10,7 +10,7 @@ export interface OpenApiDocument {
   readonly security?: readonly OpenApiSecurityRequirement[];
   readonly tags: readonly OpenApiTag[];
   readonly paths: Readonly<Record<string, OpenApiPathItem>>;
-  /** The requests that the service sends to URLs of its clients, by name. */
+  /** The requests that the service sends to URLs of its clients, keyed by the name of the webhook. */
   readonly webhooks?: Readonly<Record<string, { readonly post: OpenApiWebhook }>>;
   readonly components: OpenApiComponents;
 }
@@ -25,7 +25,7 @@ export interface OpenApiInfo {
   readonly termsOfService?: string;
 }
 
-/** The scopes or roles that a caller needs, by name of the security scheme. */
+/** The scopes or roles that a client needs, keyed by the name of the security scheme. */
 export type OpenApiSecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 export type OpenApiSecurityScheme =
@@ -47,7 +47,7 @@ export const OPENAPI_METHODS = ["get", "put", "post", "delete", "options", "head
 export type OpenApiMethod = (typeof OPENAPI_METHODS)[number];
 
 export type OpenApiPathItem = { readonly [M in OpenApiMethod]?: OpenApiOperation } & {
-  /** Operations for other HTTP methods, by method in upper case. OpenAPI supports such methods only from version 3.2 on. */
+  /** Operations for other HTTP methods, keyed by method in upper case. OpenAPI supports other methods only from version 3.2 on. */
   readonly "x-additional-operations"?: Readonly<Record<string, OpenApiOperation>>;
 };
 
@@ -60,7 +60,7 @@ export interface OpenApiOperation {
   /** The RPC that the operation calls, such as `library.v1.LibraryService/GetBook`, and an example of its request message in ProtoJSON. */
   readonly "x-rpc": { readonly method: string; readonly example: JsonValue };
   readonly deprecated?: true;
-  /** Alternative requirements. A caller must satisfy one of them. */
+  /** Alternative requirements. A client must satisfy one of them. */
   readonly security?: readonly OpenApiSecurityRequirement[];
   readonly parameters: readonly (OpenApiParameter | OpenApiReference)[];
   readonly requestBody?: OpenApiRequestBody;

@@ -11,8 +11,8 @@ export interface OpenApiOptions
   /** The maximum size of a request body in bytes, or a function that returns it for a method. Default: 4 MiB. */
   readonly readMaxBytes?: number | ((method: DescMethod) => number);
   /**
-   * The protos with their comments, which become descriptions. Generated code lacks the comments. `buf build --as-file-descriptor-set` and
-   * `protoc --include_source_info --descriptor_set_out` write files with such descriptors. Default: no descriptions.
+   * Descriptors of the protos with their comments, which become descriptions. Generated code lacks the comments. `buf build --as-file-descriptor-set`
+   * and `protoc --include_source_info --descriptor_set_out` write files with the comments. Default: no descriptions.
    */
   readonly protos?: FileDescriptorSet;
   /**
@@ -20,27 +20,27 @@ export interface OpenApiOptions
    * the method's `transcoding.v1.http` option. Default: none.
    */
   readonly failures?: (method: DescMethod) => readonly DocumentedFailure[];
-  /** How callers authenticate, and which scopes they need. Default: not documented. */
+  /** How clients authenticate, and which scopes they need. Default: not documented. */
   readonly security?: OpenApiSecurity;
-  /** The requests that the service sends to URLs of its clients, by name. Default: none. */
+  /** The requests that the service sends to URLs of its clients, keyed by the name of the webhook. Default: none. */
   readonly webhooks?: Readonly<Record<string, DocumentedWebhook>>;
 }
 
 export interface OpenApiSecurity {
-  /** The ways to authenticate, by their names in the document. A caller uses one of them. */
+  /** The ways to authenticate, keyed by their names in the document. A client uses one of them. */
   readonly schemes: Readonly<Record<string, OpenApiSecurityScheme>>;
   /** Returns the scopes or roles that a method requires; undefined if anyone may call it. */
   readonly scopesOf: (method: DescMethod) => readonly string[] | undefined;
 }
 
-/** A failure to document for a method. The message `Failure` in transcoding/v1/http.proto describes the fields. */
+/** A failure of a method that the document lists. The message `Failure` in transcoding/v1/http.proto describes the fields. */
 export interface DocumentedFailure {
   readonly code: Code;
   readonly reason: string;
   readonly description: string;
 }
 
-/** A `POST` request to document that the service sends to a URL of a client. */
+/** A `POST` request that the service sends to a URL of a client, and that the document describes. */
 export interface DocumentedWebhook {
   /** The title of the request, such as `Event`. */
   readonly summary: string;
@@ -50,8 +50,8 @@ export interface DocumentedWebhook {
   readonly service: DescService;
   /** The message type of the body, which is written in the same JSON as responses. */
   readonly body: DescMessage;
-  /** The headers of the request other than `Content-Type`, by name. Default: none. */
+  /** The headers of the request other than `Content-Type`, keyed by name. Default: none. */
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly example: string }>>;
-  /** The meaning of each response from the client, by status such as `204`. `2XX` stands for all statuses that begin with 2. */
+  /** The meaning of each response from the client, keyed by status such as `204`. `2XX` represents all statuses from 200 to 299. */
   readonly responses: Readonly<Record<string, string>>;
 }

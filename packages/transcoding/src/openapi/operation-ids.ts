@@ -4,8 +4,8 @@ import type { HttpRule } from "../rules/http-rule.js";
 /**
  * Creates the function that returns a unique operation id for each rule and HTTP method. For an RPC's first binding, the id is the name of the RPC,
  * such as `createBook`. If several services have an RPC with this name, the name of the service precedes it. The id of a further binding also names
- * the path variables that differ from the first binding, as in `getBookById` and `listBooksWithoutParent`. If that is not unique, it names the HTTP
- * method.
+ * the path variables that differ from the first binding, as in `getBookById` and `listBooksWithoutParent`. If that id is taken, the HTTP method
+ * follows the name of the RPC. If that id is taken as well, a number follows.
  */
 export function createOperationIdNamer(rules: readonly HttpRule[]) {
   const isUnique = ({ localName, parent }: DescMethod) =>

@@ -52,7 +52,10 @@ function describeField(field: DescField, { schemas, json }: DocumentParts) {
   return { schema: hasFieldPresence(field) ? toNullableSchema(schema) : schema, example };
 }
 
-/** Creates the content of a stream's response. If an error follows the first message, it is the last record. OpenAPI 3.1 can describe only arrays. */
+/**
+ * Creates the content of a stream's response. If an error follows the first message, it is the last record. OpenAPI 3.1 can describe only arrays, so
+ * the schemas of the other stream formats are strings.
+ */
 function createStreamContent(
   message: Schema,
   example: JsonValue,
@@ -82,7 +85,7 @@ function createStreamContent(
 /** Creates the headers of a rule's successful responses from the `transcoding.v1` options. Empty if there are none. */
 function createResponseHeaders(rule: HttpRule, parts: DocumentParts): Pick<OpenApiResponse, "headers"> {
   const { response, rpc } = rule;
-  // The headers of a stream cannot contain fields, because they are sent before the messages.
+  // The headers of a stream cannot contain fields of a response message, because the server sends the headers before the messages.
   if (streamsResponses(rpc)) return {};
   const headers: Record<string, OpenApiHeader> = {};
   const locations = listLocationTemplates(response);
@@ -106,7 +109,7 @@ function createLocation(
   locations: readonly string[],
   { basePath, json }: DocumentParts,
 ): OpenApiHeader {
-  // The path template names fields by their proto names.
+  // Uses proto names, because the path template of the Location header names fields by their proto names.
   const message = createMessageExample(rpc.output, RESPONSE_SCHEMA_USE, { ...json, fieldNames: "proto" });
   const readField = (path: string) => () => readPath(message, path.split("."))?.toString();
   const example = createLocationReader(locations[0] ?? "/", basePath, readField)(create(rpc.output));

@@ -3,7 +3,9 @@ import type { HttpRequest } from "../http/http-request.js";
 import type { HttpResponse, MutableResponse } from "../http/http-response.js";
 import { appendHeader } from "../http/response-headers.js";
 
-/** Minimum length of a body that is compressed. Smaller bodies fit into one or two packets without compression. */
+/**
+ * Minimum length of a body that is compressed, in bytes or, for text, in characters. Smaller bodies fit into one or two packets without compression.
+ */
 const MIN_LENGTH = 1024;
 const encoder = new TextEncoder();
 

@@ -35,7 +35,7 @@ const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly
   BODY_TOO_LARGE: { httpStatus: 413, code: Code.ResourceExhausted },
   CONTENT_TYPE_UNSUPPORTED: { httpStatus: 415, code: Code.InvalidArgument },
   CONTENT_ENCODING_UNSUPPORTED: { httpStatus: 415, code: Code.InvalidArgument },
-  // As in other implementations of gRPC: https://github.com/grpc/grpc/blob/master/doc/compression.md
+  // INTERNAL, as in other implementations of gRPC: https://github.com/grpc/grpc/blob/master/doc/compression.md
   FRAME_MALFORMED: { httpStatus: 400, code: Code.Internal },
   NOT_ACCEPTABLE: { httpStatus: 406, code: Code.InvalidArgument },
   PATH_MALFORMED: { httpStatus: 400, code: Code.InvalidArgument },
@@ -45,7 +45,7 @@ const STATUS: Record<RequestErrorReason, { readonly httpStatus: number; readonly
   ETAG_MISMATCH: { httpStatus: 412, code: Code.Aborted },
 };
 
-/** Creates a converter that passes thrown values that clients must not see to `onError`. */
+/** Creates a failure converter. It passes a thrown value to `onError` if clients must not see the value. */
 export function createFailureConverter(domain: string, onError: ErrorListener | undefined): FailureConverter {
   return (thrown, context) => {
     // When the RPC's signal aborts, Node.js and other libraries throw an AbortError. The reason why the RPC ended is the actual cause.
@@ -56,7 +56,7 @@ export function createFailureConverter(domain: string, onError: ErrorListener | 
   };
 }
 
-/** Replaces unpaired surrogates in the message and the details. Leaves details from another server unchanged, which are bytes. */
+/** Replaces unpaired surrogates in the message and the details. Leaves details from another server unchanged, because they are bytes. */
 function wellFormed(failure: RpcFailure): RpcFailure {
   const details = failure.details.map((detail) =>
     "desc" in detail ? { ...detail, value: toWellFormed(detail.value) } : detail,

@@ -61,8 +61,8 @@ const NOT_IN_URI = /[<>"\\^`{|}]/g;
 
 /**
  * Creates the function that returns a Link header (RFC 8288 section 3), or undefined if the field `link.field` is unset or empty. The linked URI is
- * the request's target, with the query parameter `link.parameter` set to the value of the field. It replaces that parameter in the request, under
- * its proto name or JSON name. Throws an Error if the response message has no field `link.field`.
+ * the request's target, with the query parameter `link.parameter` set to the value of the field. The new parameter replaces the request's parameter
+ * of the same name, as a proto name or a JSON name. Throws an Error if the response message has no field `link.field`.
  */
 function createLinkReader(link: Link, rpc: DescMethod, options: EncodeOptions) {
   const read = createFieldReader(rpc.output, link.field, options);

@@ -4,7 +4,7 @@ import { type PathTemplate, PathTemplateError, type TemplateSegment, type Templa
 /**
  * Parses a path template of google/api/http.proto. Also allows `/` alone, and literals and `*` after `**`, as in APIs that Google publishes.
  *
- * @throws PathTemplateError
+ * @throws PathTemplateError for a text that violates the grammar.
  */
 export function parsePathTemplate(text: string): PathTemplate {
   return new TemplateParser(text).template();

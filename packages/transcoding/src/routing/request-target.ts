@@ -8,7 +8,7 @@ export interface RequestTarget {
   readonly query: string | undefined;
 }
 
-// Part of a target in absolute form, which servers must also accept (RFC 9112 section 3.2.2).
+// Matches the scheme and authority of a target in absolute form, which servers must accept as well (RFC 9112 section 3.2.2).
 const SCHEME_AND_AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 const NOT_VISIBLE_ASCII = /[^\x21-\x7e]/;
 

@@ -1,9 +1,9 @@
 import type { PathTemplate, TemplateSegment } from "./path-template.js";
 
-/** The values that were added for one path template, by HTTP method. */
+/** The values that were added for one path template, keyed by HTTP method. */
 export type ValuesByHttpMethod<V> = ReadonlyMap<string, V>;
 
-/** A trie of path templates by segment. A lookup backtracks completely, so it finds all matching templates, the most specific one first. */
+/** A trie of path templates, keyed by segment. A lookup backtracks completely, so it finds all matching templates, the most specific one first. */
 export class RouteTrie<V> {
   readonly #root = createNode<V>();
 
@@ -23,7 +23,8 @@ export class RouteTrie<V> {
 
   /**
    * Calls `accept` with the values of each matching template, the most specific template first, and returns the first result that is not undefined.
-   * Returns undefined if there is no such result. The escapes in `segments` and `verb` are normalized. An empty verb means that there is none.
+   * Returns undefined if `accept` returns undefined for all templates. The escapes in `segments` and `verb` must be normalized. An empty verb means
+   * that the path has no verb.
    */
   find(segments: readonly string[], verb: string, accept: Accept<V>): V | undefined {
     return search(this.#root, { segments, verb, accept }, 0);

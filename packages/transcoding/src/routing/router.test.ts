@@ -5,7 +5,7 @@ import { parsePathTemplate } from "./parse-path-template.js";
 import { formatPathShape, formatPathTemplate, type PathTemplate } from "./path-template.js";
 import { createRouter, type Route, type RouteMatch, type RouterOptions } from "./router.js";
 
-/** Parses routes such as `GET /v1/{name}`. The value of each route is this text. */
+/** Parses routes such as `GET /v1/{name}`. The value of each route is the parsed text. */
 function parseRoutes(texts: readonly string[]): Route<string>[] {
   return texts.map((text) => {
     const [method = "", template = ""] = text.split(" ");
@@ -117,10 +117,10 @@ describe("rule 5: a colon starts a verb or belongs to a value", () => {
     ["GET /v1/x%3Acopy", 'GET /v1/{a} "x:copy"'],
     ["GET /v1/x:", 'GET /v1/{a} "x:"'],
     ["GET /v1/:", 'GET /v1/{a} ":"'],
-    // "*" never matches an empty segment, so ":copy" is not a verb here.
+    // "*" never matches an empty segment, so ":copy" is not a verb but the value of `{a}`.
     ["GET /v1/:copy", 'GET /v1/{a} ":copy"'],
     ["POST /v1/x:move", 'POST /v1/{a}:move "x"'],
-    // Only the template without the verb has this method.
+    // The template with the verb has no GET route.
     ["GET /v1/x:move", 'GET /v1/{a} "x:move"'],
     ["GET /f/a:b/c:get", 'GET /f/{p=**}:get "a:b/c"'],
     ["GET /f:get", 'GET /f/{p=**}:get ""'],
@@ -145,7 +145,7 @@ describe("rule 6: the most specific route wins", () => {
     ["GET /a/c/d", ["GET /a/b", "GET /a/{x}", "GET /a/{x=**}", "GET /{x=**}"], 'GET /a/{x=**} "c/d"'],
     ["GET /d", ["GET /a/b", "GET /a/{x}", "GET /a/{x=**}", "GET /{x=**}"], 'GET /{x=**} "d"'],
     ["GET /a", ["GET /a", "GET /a/{x=**}"], "GET /a"],
-    // The first segment that differs decides.
+    // The first segment that differs between the templates decides.
     ["GET /a/b", ["GET /a/{x}", "GET /{x}/b"], 'GET /a/{x} "b"'],
     // Backtracks from a literal, from a single wildcard and from a tail.
     ["GET /a/b/d", ["GET /a/b/c", "GET /a/{x}/e", "GET /{x}/b/d"], 'GET /{x}/b/d "a"'],

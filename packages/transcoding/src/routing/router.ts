@@ -31,7 +31,7 @@ export interface RouterOptions extends PathDecoding {
   readonly trailingSlash?: "strict" | "ignore";
 }
 
-/** Thrown for two routes with the same method and the same path shape, because no request could reach the second route. */
+/** Thrown for two routes with the same method and the same path shape, because the router could never choose the second route. */
 export class RouteConflictError<T> extends Error {
   override readonly name = "RouteConflictError";
 
@@ -75,11 +75,11 @@ export class Router<T> {
    * `not_found` for a path that does not begin with a slash.
    *
    * - The result is `malformed` if the path cannot be decoded, whether or not a template matches it.
-   * - Of several matching templates, one with a verb takes precedence. Otherwise, the first segment that differs decides: a literal before `*`
-   *   before `**`, and after a `**` the template with more segments. The order of registration does not matter.
-   * - If the most specific template has no route for the method, a less specific template with such a route is used. The result is
+   * - Of several matching templates, one with a verb takes precedence. Otherwise, the first segment that differs decides: a literal before `*` before
+   *   `**`, and after a `**` the template with more segments. The order of registration does not matter.
+   * - If the most specific template has no route for the method, a less specific template with a route for the method is used. The result is
    *   `method_not_allowed` if no matching template has a route for the method.
-   * - A `GET` route also serves `HEAD`, unless the template has a `HEAD` route. `OPTIONS` is served only by routes for `OPTIONS`; callers respond
+   * - A `GET` route also serves `HEAD`, unless the template has a `HEAD` route. `OPTIONS` is served only by routes for `OPTIONS`. The server responds
    *   to other `OPTIONS` requests with the methods from `allow`.
    */
   route(method: string, path: string): RouteMatch<T> {
@@ -139,7 +139,10 @@ function splitPath(path: string): string[] {
   return path === "/" ? [] : path.slice(1).split("/");
 }
 
-/** Returns the ways to read a path, in the order to try them: the last colon starts a verb, or belongs to the segment. An empty verb means none. */
+/**
+ * Returns the ways to read a path, in the order to try them: the last colon starts a verb, or belongs to the segment. An empty verb means that the
+ * path has no verb.
+ */
 function splitVerb(segments: readonly string[]) {
   const whole = { segments, verb: "" };
   const last = segments.at(-1);

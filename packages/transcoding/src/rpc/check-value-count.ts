@@ -20,7 +20,8 @@ type FieldEncodings = ReadonlyMap<number, FieldEncoding>;
 
 /**
  * Throws a `RequestError` for a message in protobuf binary format that has more than `MAX_MESSAGE_VALUES` values or is malformed. Also rejects a
- * large message in which a field does not have its declared wire type: protobuf-es would accept the field, but find other fields after it.
+ * large message in which a field does not have its declared wire type. protobuf-es would accept the field, but read the bytes after it as other
+ * fields.
  */
 export function checkValueCount(desc: DescMessage, bytes: Uint8Array): void {
   // Every value takes at least one byte, so a message of this size cannot have too many values.

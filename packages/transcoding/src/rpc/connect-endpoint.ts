@@ -29,13 +29,16 @@ import { readRequestFrames } from "./request-frames.js";
 import { createConnectErrorConverter, createFailureInterceptor, toReportedCode } from "./rpc-failures.js";
 import type { RpcOptions } from "./rpc-options.js";
 
-/** Creates the function that returns the endpoint for a streaming or gRPC-Web method. The endpoints use Connect's own handlers and never reject. */
+/**
+ * Creates the function that returns the endpoint for the streaming and gRPC-Web requests of a method. The endpoints use Connect's own handlers and
+ * never reject.
+ */
 export function createConnectEndpoints(
   methods: ReadonlyMap<DescMethod, RegisteredMethod>,
   readFailure: FailureConverter,
   options: RpcOptions,
 ): (recorded: RegisteredMethod) => ProcedureEndpoint {
-  // The request gate stores the signal of each RPC here. When the signal aborts, the body is no longer read.
+  // The signal of each RPC, which the request gate stores. When the signal aborts, the server stops reading the body.
   const signals = new WeakMap<ContextValues, AbortSignal>();
   const handlers = createHandlers(methods, readFailure, options, signals);
   return ({ spec: { method }, options: { readMaxBytes, maxTimeoutMs } }) => {

@@ -98,7 +98,7 @@ export class Envelope {
   }
 }
 
-/** Returns a message with its prefix. */
+/** Puts the five-byte prefix, with flags and length, before a message. */
 export function frameMessage(message: Uint8Array, flags = 0): Uint8Array {
   const frame = Buffer.allocUnsafe(ENVELOPE_PREFIX_BYTES + message.length);
   frame[0] = flags;

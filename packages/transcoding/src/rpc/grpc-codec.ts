@@ -99,7 +99,10 @@ class GrpcMessageSink extends Envelope implements BodySink<DecodedRequest> {
   }
 }
 
-/** Has the code for a unary RPC with no or several request messages: https://github.com/grpc/grpc/blob/master/doc/statuscodes.md */
+/**
+ * Creates the error for a unary RPC with no request message or several ones. The source of the code is
+ * https://github.com/grpc/grpc/blob/master/doc/statuscodes.md
+ */
 function createMessageCountError(message: string): ConnectError {
   return new ConnectError(message, Code.Unimplemented);
 }

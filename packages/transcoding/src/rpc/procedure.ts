@@ -14,7 +14,7 @@ export type ProcedureEndpoint = (request: HttpRequest, mediaType: string) => Pro
 /**
  * Creates a procedure, which passes each request to the endpoint for its HTTP method and media type, and rejects all other requests.
  *
- * @param post the endpoints for POST requests, by media type.
+ * @param post the endpoints for POST requests, keyed by media type.
  * @param get handles GET and HEAD requests, and throws a `RequestError` for a malformed query. Undefined if the method has side effects.
  */
 export function createProcedure(

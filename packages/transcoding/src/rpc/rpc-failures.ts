@@ -13,7 +13,9 @@ export type ConnectErrorConverter = (
 
 const TIMEOUT_HEADERS = ["grpc-timeout", "connect-timeout-ms"];
 
-/** Returns the code to report as an RPC's outcome: INVALID_ARGUMENT for a malformed frame, which the caller caused, although gRPC sends INTERNAL. */
+/**
+ * Returns the code to report as an RPC's outcome: INVALID_ARGUMENT for a malformed frame, which is the client's fault, although gRPC sends INTERNAL.
+ */
 export function toReportedCode(code: Code, error: unknown): Code {
   return error instanceof RequestError && error.reason === "FRAME_MALFORMED" ? Code.InvalidArgument : code;
 }

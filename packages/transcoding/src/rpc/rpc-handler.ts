@@ -52,7 +52,8 @@ function createRpcFailureConverter({ errorDomain = "", onError }: RpcOptions): F
   const read = createFailureConverter(errorDomain, onError);
   return (error, context) => {
     const failure = read(error, context);
-    // Both protocols define the code: https://github.com/grpc/grpc/blob/master/doc/compression.md, https://connectrpc.com/docs/protocol#unary-request
+    // gRPC and Connect define UNIMPLEMENTED for an unsupported encoding: https://github.com/grpc/grpc/blob/master/doc/compression.md,
+    // https://connectrpc.com/docs/protocol#unary-request
     const isCoding = error instanceof RequestError && error.reason === "CONTENT_ENCODING_UNSUPPORTED";
     return isCoding ? { ...failure, code: Code.Unimplemented } : failure;
   };

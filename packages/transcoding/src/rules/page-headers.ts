@@ -10,8 +10,8 @@ const TOKEN = "next_page_token";
 const PARAMETER = "page_token";
 
 /**
- * Adds the headers `X-Next-Page-Token` and `Link` to the responses of an RPC that returns pages of a list (AIP-158). For rules whose body is the bare
- * list of items, which has no place for the token. Changes nothing if the option already names a header or link for the token.
+ * Adds the headers `X-Next-Page-Token` and `Link` to the responses of an RPC that returns pages of a list (AIP-158). Call it only if the response
+ * body is the bare list of items, which has no place for the token. Changes nothing if the option already names a header or link for the token.
  */
 export function addPageHeaders(rpc: DescMethod, response: HttpResponse | undefined): HttpResponse | undefined {
   if (rpc.methodKind !== "unary" || !hasText(rpc.output, TOKEN) || !hasText(rpc.input, PARAMETER)) return response;

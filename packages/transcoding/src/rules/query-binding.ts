@@ -19,8 +19,9 @@ const JSON_TEXT: QueryBinding = { kind: "json" };
 const MAP: QueryBinding = { kind: "map" };
 
 /**
- * Determines how query parameters can provide a field. google/api/http.proto allows fields of primitive types, lists of such types, and messages.
- * This function also treats well-known types whose JSON form is a string as primitive, and accepts the types of google/protobuf/struct.proto as JSON.
+ * Determines how query parameters can provide a field. google/api/http.proto allows fields of primitive types, lists of primitive types, and
+ * messages. In addition, well-known types whose JSON form is a string count as primitive, and the types of google/protobuf/struct.proto are accepted
+ * as JSON.
  */
 export function findQueryBinding(field: DescField): QueryBinding {
   const { message } = field;

@@ -42,7 +42,10 @@ function findNonQueryFields({ pathFields, body }: HttpRule): BoundFields {
   return bound;
 }
 
-/** Describes, in one line, the fields that neither path nor body bind and that cannot be query parameters. Empty if there are none. */
+/**
+ * Returns one problem that names all fields that neither path nor body bind and that cannot be query parameters. Returns an empty list if there are
+ * no such fields.
+ */
 export function findQueryProblems(rule: HttpRule): readonly string[] {
   // Visits a type only once, because it has the same problems wherever it is used, unless the path binds some of its fields.
   const seen = new Set([rule.rpc.input]);
@@ -57,7 +60,10 @@ export function findQueryProblems(rule: HttpRule): readonly string[] {
   return [`${binding}: query parameters cannot hold ${joinNames(unbindable)}; ${advice}`];
 }
 
-/** Decides whether to list the fields of `message`, the type of the field at `path`. `within` contains its fields that the path or body binds. */
+/**
+ * Decides whether to list the fields of `message`, the type of the field at `path`. `within` contains the fields of `message` that the path or body
+ * binds.
+ */
 type MessageFilter = (message: DescMessage, path: FieldPath, within: BoundFields) => boolean;
 
 /** Lists the request fields that neither path nor body bind, whether or not query parameters can provide them. */

@@ -23,7 +23,7 @@ export interface RuleOptions {
   readonly unsupported?: "refuse" | "skip";
 }
 
-/** The HTTP rules of services, and why others were skipped. */
+/** The HTTP rules of services, and the reasons why other rules were skipped. */
 export interface ResolvedRules {
   readonly rules: readonly HttpRule[];
   /** Why bindings are not served, or are served without a query parameter. Each reason begins with the full names of the RPCs. */
@@ -59,10 +59,10 @@ export function resolveHttpRules(services: Iterable<DescService>, options: RuleO
 }
 
 /**
- * Reads the `http` section of a service configuration (`google.api.Http`) in JSON. Returns the rules by the RPC that they select. The last rule for a
- * selector takes precedence (google/api/http.proto). Adds a problem for each selector that names no RPC of the services.
+ * Reads the `http` section of a service configuration (`google.api.Http`) in JSON. Returns the rules, keyed by the RPC that they select. The last
+ * rule for a selector takes precedence (google/api/http.proto). Adds a problem for each selector that names no RPC of the services.
  *
- * @throws Error for JSON that is not such a section.
+ * @throws Error for JSON that is not an `http` section.
  */
 function readConfigRules(
   section: JsonObject | undefined,
@@ -90,7 +90,7 @@ function parseSection(section: JsonObject): readonly HttpRuleOption[] {
   }
 }
 
-/** Returns the rules of an RPC that can be served. Adds the reasons against all others to `problems`. */
+/** Returns the rules of an RPC that can be served. Adds the problems of all other rules to `problems`. */
 function readRpc(rpc: DescMethod, configured: HttpRuleOption | undefined, problems: RuleProblems): HttpRule[] {
   const declared = findHttpResponseOption(rpc);
   const option = configured ?? (hasOption(rpc, httpOption) ? getOption(rpc, httpOption) : undefined);

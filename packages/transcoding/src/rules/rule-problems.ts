@@ -27,7 +27,7 @@ export class RuleProblems {
     return this.#problems.length;
   }
 
-  /** Adds a problem. Returns undefined, so that callers can add a problem and return in one statement. */
+  /** Adds a problem. Returns undefined, so that a function can add a problem and return in one statement. */
   add(problem: string): undefined {
     this.#problems.push(`${formatRpcName(this.#rpc)}: ${problem}`);
   }

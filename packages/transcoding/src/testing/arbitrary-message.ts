@@ -36,7 +36,7 @@ export function arbitraryMessage(desc: DescMessage, range: ValueRange = "any", d
   return known;
 }
 
-// Cached, because a type is reachable on many paths, and creating its arbitrary each time takes seconds.
+// Caches arbitraries, because a type is reachable on many paths, and creating its arbitrary for each path takes seconds.
 const KNOWN = new Map<string, fc.Arbitrary<Message>>();
 
 function arbitraryFields(desc: DescMessage, range: ValueRange, depth: number): fc.Arbitrary<Message> {

@@ -21,7 +21,7 @@ const part = fc.record({
 
 const template = fc.record({
   parts: fc.array(part, { maxLength: 4 }),
-  /** The position of a `**` among the segments; a larger number means none. */
+  /** The position of a `**` among the segments. If no variable has a segment at this position, the template has no `**`. */
   multiAt: fc.nat(12),
   verb: fc.option(literalText, { nil: undefined }),
 });

@@ -41,7 +41,7 @@ export function httpPost(path: string, body: string) {
   return { pattern: { case: "post", value: path }, body } as const;
 }
 
-/** Creates the `google.api.http` option for any other method. */
+/** Creates the `google.api.http` option for the HTTP method `kind`, such as `HEAD`, or for all methods if `kind` is `*`. */
 export function httpCustom(kind: string, path: string) {
   return { pattern: { case: "custom", value: { kind, path } } } as const;
 }

@@ -67,7 +67,7 @@ const OF_CONNECT = { isAnsweredAtDeadline: false, ownTrailers: {}, replacesHeade
 /** Client options that compress every request. */
 const COMPRESSED = { sendCompression: compressionGzip, compressMinBytes: 0 };
 
-/** The call paths of this package, over every runtime and protocol, and those of Connect itself. */
+/** The ways to call a service that this package implements, over every runtime and protocol, and the ways that Connect implements, for comparison. */
 export const callPaths: readonly CallPath[] = [
   ...testRuntimes.map(transcoderPath),
   directPath("direct Connect JSON on HTTP/1.1", CONNECT, serveConnect(directServerKind, "1.1")),
@@ -120,7 +120,7 @@ function transcoderPath({ name, serve }: TestRuntime): CallPath {
   };
 }
 
-/** Creates the path for calls that the RPC handler serves without Connect's handlers. */
+/** Creates the call path for RPCs that the RPC handler serves without Connect's handlers. */
 function directPath(name: string, protocol: Protocol, serve: CallPath["serve"]): CallPath {
   return { name: `the RPC handler's ${name}`, ...protocol, ...OF_THIS_LIBRARY, serve };
 }

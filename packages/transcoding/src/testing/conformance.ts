@@ -18,23 +18,23 @@ export const SHELF = { name: "shelves/7" };
 /** The key of a context value for tests. The default value is `none`. */
 export const NUMBER_CONTEXT_KEY = createContextKey("none");
 
-/** Returns the function that registers a library with these methods. */
+/** Returns the function that registers an implementation of the library API with these methods. */
 export function registerLibrary(methods: LibraryMethods): (router: ConnectRouter) => void {
   return (router) => void router.service(LibraryService, methods);
 }
 
-/** Returns the function that registers a library with a single method. */
+/** Returns the function that registers an implementation of the library API with a single method. */
 export function registerMethod<M extends keyof LibraryMethods>(method: M, implementation: LibraryMethods[M]) {
   return registerLibrary({ [method]: implementation });
 }
 
-/** Registers a library that has every shelf. */
+/** Registers a library API that returns a shelf for every name. */
 export const shelfLibrary = registerMethod("getShelf", ({ name }) => ({ name, theme: "sea" }));
 
-/** Registers a library that returns the changed shelf. */
+/** Registers a library API whose UpdateShelf method returns the changed shelf. */
 export const updatingLibrary = registerMethod("updateShelf", ({ name, theme = "" }) => ({ name, theme }));
 
-/** Registers a library that throws an error when a client gets a shelf. */
+/** Returns the function that registers a library API whose GetShelf method throws an error. */
 export function failingLibrary(error: unknown): (router: ConnectRouter) => void {
   return registerMethod("getShelf", () => {
     throw error;
@@ -51,7 +51,7 @@ export function createUnaryInterceptor(
   };
 }
 
-/** An interceptor that does nothing. */
+/** An interceptor that changes nothing. With it, an RPC runs the code for interceptors. */
 export const passThroughInterceptor: Interceptor = (next) => (request) => next(request);
 
 /** The headers and trailers that a client receives, and the call options that collect them. */

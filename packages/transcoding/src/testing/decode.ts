@@ -7,7 +7,7 @@ export interface TestRequest {
   readonly values?: readonly string[];
   readonly query?: string;
   readonly body?: string | Uint8Array;
-  /** The headers, by name in lower case. */
+  /** The headers, keyed by name in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -17,7 +17,7 @@ export interface DecodedTestRequest {
   readonly violations: readonly string[];
 }
 
-/** Decodes a request for a rule. */
+/** Decodes a request for a rule, and formats each violation as a line. */
 export function decodeRequest(rule: TestRule, request: TestRequest, options: DecodeOptions = {}): DecodedTestRequest {
   const { values = [], query = "", body, headers = {} } = request;
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;

@@ -10,7 +10,7 @@ export const HEADER_TEXTS: readonly string[] = CHARACTERS.flatMap((each) => [eac
 /** Matches header values that every server sends and every client accepts: visible ASCII, with spaces only inside. */
 export const SENDABLE_HEADER_VALUE_PATTERN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Those of `HEADER_TEXTS` that the standard class `Headers` accepts as a value, and does not turn into an empty value by trimming. */
+/** The texts in `HEADER_TEXTS` that the standard class `Headers` accepts as a value, and that are not empty after `Headers` trims them. */
 export const HANDLER_TEXTS: readonly string[] = HEADER_TEXTS.filter((text) => {
   try {
     return new Headers({ a: text }).get("a") !== "";

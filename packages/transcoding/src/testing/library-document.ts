@@ -16,7 +16,7 @@ export function createDocument(
   return openapi(services, { info: { title: "Library", version: "1" }, protos: readLibraryProtos(), ...options });
 }
 
-/** Returns all operations in a document, by operation id. */
+/** Returns all operations in a document, keyed by operation id. */
 export function mapOperationsById(document: OpenApiDocument): ReadonlyMap<string, OpenApiOperation> {
   const operations = Object.values(document.paths).flatMap(({ "x-additional-operations": more = {}, ...item }) => [
     ...Object.values(item),

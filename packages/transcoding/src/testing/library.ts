@@ -3,10 +3,10 @@ import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { createTranscoder, type Transcoder } from "../transcoder/transcoder.js";
 import type { TranscoderOptions } from "../transcoder/transcoder-options.js";
 
-/** The library methods that a test needs. All others are unimplemented. */
+/** The methods of the library API that a test implements. All other methods are unimplemented. */
 export type LibraryMethods = Partial<ServiceImpl<typeof LibraryService>>;
 
-/** Creates the transcoder for a library with these methods. */
+/** Creates a transcoder that serves an implementation of the library API with these methods. */
 export function createLibrary(methods: LibraryMethods, options: Omit<TranscoderOptions, "routes"> = {}): Transcoder {
   return createTranscoder({ ...options, routes: (router) => router.service(LibraryService, methods) });
 }

@@ -12,7 +12,7 @@ export interface TestRequest {
   readonly method?: string;
   /** The request target, sent unchanged. */
   readonly target: string;
-  /** Headers by name. A list is sent as several lines. */
+  /** Headers, keyed by name. A list is sent as several lines. */
   readonly headers?: Record<string, string | string[]>;
   /** The body. An iterable is sent piece by piece. */
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
@@ -31,7 +31,7 @@ export interface OpenResponse {
   abort(): void;
 }
 
-/** A complete response. */
+/** A response whose body has been received completely. */
 export interface TestResponse extends Pick<OpenResponse, "status" | "headers" | "trailers"> {
   readonly bytes: Uint8Array;
   readonly text: string;

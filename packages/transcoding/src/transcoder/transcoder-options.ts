@@ -11,11 +11,13 @@ import type { RuleOptions } from "../rules/read-http-rules.js";
 export interface TranscoderOptions extends RuleOptions {
   /** Registers the implementations of services, as for Connect's adapters. Services without HTTP rules are ignored. */
   readonly routes: (router: ConnectRouter) => void;
-  /** Connect interceptors, the outermost one first. As in Connect, interceptors in a service's registration replace these. Default: none. */
+  /**
+   * Connect interceptors, the outermost one first. As in Connect, interceptors in a service's registration replace these interceptors. Default: none.
+   */
   readonly interceptors?: readonly Interceptor[];
   /**
    * A request gate, as in Connect. Called with the handler's context before the body is read and before interceptors run. An error that the gate
-   * throws is sent to the client. As in Connect, a gate in a service's registration replaces this one. Default: none.
+   * throws is sent to the client. As in Connect, a gate in a service's registration replaces this gate. Default: none.
    */
   readonly requestGate?: (context: HandlerContext) => void | Promise<void>;
   /**

@@ -33,7 +33,7 @@ test.each<[text: string, tags: "*" | readonly string[] | undefined]>([
 describe("rule 23: takes time in proportion to its length for", () => {
   const SPACES = " ".repeat(2_000_000);
 
-  // An expression that backtracks would take hours.
+  // A regular expression that backtracks would take hours to parse one of these texts.
   test.each<[string, string]>([
     ["spaces before a character that is no tag", `"a",${SPACES}x`],
     ["spaces between two tags without a comma", `"a"${SPACES}"b"`],

@@ -19,7 +19,10 @@ export const getEnumNumbersByName = createWeakCache((desc: DescEnum): ReadonlyMa
   ]);
 });
 
-/** Returns the name or number to write for a value, but never a name that also stands for another value. A `json_name` replaces the short name. */
+/**
+ * Returns the name or number to write for an enum value. Returns the full name instead of a short name that also belongs to another value. A
+ * `json_name` replaces the short name.
+ */
 export function spellEnumValue(value: DescEnumValue, spelling: EnumSpelling): string {
   if (spelling === "number") return `${value.number}`;
   if (spelling === "full" || value.jsonName !== value.name) return value.jsonName;

@@ -131,7 +131,8 @@ function addSet(callFlows: CliCommand): void {
         create(CallFlowSettingsSchema, values),
         base ?? create(CallFlowSettingsSchema),
       );
-      // A new fallback number must not remove existing steps.
+      // `inheritCallFlowSettings` omits inherited steps if a fallback number is given. In this command, a new fallback number must not remove
+      // existing steps.
       const { steps = [], closedSteps = [] } = base ?? {};
       Object.assign(settings, { steps, closedSteps });
       for (const field of unset) clearField(settings, field);

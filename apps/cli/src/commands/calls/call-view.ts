@@ -32,7 +32,7 @@ export const callView: ResourceView<typeof CallSchema> = {
 /** The width of the longest bar, in terminal columns. */
 const BAR_WIDTH = 24;
 
-/** The field of a report row that each grouping fills. */
+/** The field of a report row that contains the group's value, keyed by the grouping. */
 const GROUP_FIELDS: Readonly<Record<string, string>> = {
   ...{ source: "source", medium: "medium", property: "property_token", pool: "pool_id" },
   ...{ number: "tracking_number", day: "day", hour: "hour" },

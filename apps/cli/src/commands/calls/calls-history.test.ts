@@ -114,7 +114,7 @@ origins:
   ]);
 });
 
-/** Exports in the format that providers document, with a mapping and the resulting calls. */
+/** Call log exports in the formats that providers document, each with a mapping file and the calls that result from the import. */
 const EXPORTS: readonly (readonly [
   name: string,
   file: string,

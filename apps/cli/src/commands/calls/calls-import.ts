@@ -126,7 +126,10 @@ function isLogName(format: string | undefined): format is CallLogFormatName {
   return format !== undefined && logNames.includes(format);
 }
 
-/** Replaces the name of a call log format by the file format. A call log without a known extension is CSV. */
+/**
+ * Replaces the name of a call log format, such as `asterisk`, with the format of its file: `jsonl` for the extensions `.jsonl` and `.ndjson`,
+ * otherwise `csv`.
+ */
 function rowOptionsOf(file: string, { format, ...options }: CallImportOptions): ImportOptions {
   if (!isLogName(format)) return { ...options, ...(format && { format }) };
   return { ...options, format: /\.(?:jsonl|ndjson)$/i.test(file) ? "jsonl" : "csv" };

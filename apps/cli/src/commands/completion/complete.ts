@@ -3,7 +3,7 @@ import type { CliCommand } from "../../invocation/cli-command.js";
 import { loadCommand } from "../lazy-command.js";
 import type { CompletionValueKind } from "./completion-values.js";
 
-/** The kind of the values that complete an argument, by the argument's name. */
+/** The kind of the values that complete an argument, keyed by the argument's name. */
 const KINDS: Readonly<Record<string, CompletionValueKind>> = {
   account: "accounts",
   pool: "pools",
@@ -76,8 +76,9 @@ function joinBashWords(split: readonly string[]): readonly string[] {
 }
 
 /**
- * Returns the command of a command line, its arguments so far, the option whose value comes next, and the value of {@link ACCOUNT_OPTION} or
- * an empty string.
+ * Parses a command line. Returns the command, the arguments so far, the option whose value comes next, and the value of {@link ACCOUNT_OPTION}.
+ *
+ * The option is undefined if no option expects a value, and the account is an empty string if the command line names none.
  */
 async function findPlace(program: Command, words: readonly string[]) {
   let command = program;
@@ -129,7 +130,7 @@ async function listOptionValues(listServerValues: ListServerValues, option: Opti
   return option?.long === ACCOUNT_OPTION ? await listServerValues("accounts", []) : listValues(option);
 }
 
-/** Lists the choices of an argument or option. The name `file` stands for the path of a file. */
+/** Lists the choices of an argument or option. Returns {@link FILES} if the value is named `file`, so that the shell completes a path. */
 function listValues(value: Argument | Option | undefined): readonly string[] {
   const name = value !== undefined && "flags" in value ? /<(\w+)>/.exec(value.flags)?.[1] : value?.name();
   return name === "file" ? [FILES] : (value?.argChoices ?? []);

@@ -26,10 +26,13 @@ const PAGE = { pageSize: 1000 };
 /** Maximum time that a shell waits for values. */
 const TIMEOUT_MS = 2000;
 
-/** The values that a shell can safely expand: it could run any other value as a command. */
+/** Matches values that a shell can safely expand. Other values, such as `$(pwd)`, could run as commands. */
 const SAFE_VALUE = /^[\w.@+:-]+$/;
 
-/** `account` and `parent`, such as a pool, are the arguments before the completed one; empty strings if they are absent. */
+/**
+ * Reads the values that can complete an argument. `account` and `parent`, such as a pool, are the preceding arguments. An absent argument is an empty
+ * string.
+ */
 type ReadValues = (invocation: Invocation, account: string, parent: string) => Promise<readonly string[]>;
 
 const readers: Readonly<Record<CompletionValueKind, ReadValues>> = {
@@ -53,7 +56,7 @@ const readers: Readonly<Record<CompletionValueKind, ReadValues>> = {
     return idsOf((await invocation.client(WebhookEndpointService).listWebhookEndpoints(request)).webhookEndpoints);
   },
   deliveries: async (invocation, account, webhookEndpointId) => {
-    // Reads only the newest deliveries, because there can be very many.
+    // Requests only one page, with the newest deliveries, because a webhook endpoint can have very many deliveries.
     const request = { accountId: account || undefined, webhookEndpointId };
     return idsOf((await invocation.client(WebhookEndpointService).listWebhookDeliveries(request)).webhookDeliveries);
   },

@@ -29,13 +29,12 @@ const server = await startSharedServer();
 const pool = await createPool(server, "acme");
 await server.json("accounts", "create", "$(pwd)");
 
-/** Creates a webhook endpoint, and returns its id. */
 async function createEndpoint(...options: string[]): Promise<string> {
   const { id } = await server.json("webhook-endpoints", "create", "https://crm.example.com/calltrack", ...options);
   return String(id);
 }
 
-/** The environment of a shell that finds the program and the server at `url`, which by default does not exist. */
+/** Creates the environment of a shell that finds the program in PATH. The program connects to `url`. By default, no server listens at `url`. */
 const environment = (url = "http://127.0.0.1:1") => ({
   ...process.env,
   PATH: `${folder}:${process.env.PATH}`,
@@ -43,7 +42,7 @@ const environment = (url = "http://127.0.0.1:1") => ({
   CALLTRACK_SERVER: url,
 });
 
-/** Completes the last word of a command line with bash's own word splitting. */
+/** Completes the last word of a command line in bash, which splits words at `=` and `:`. */
 async function completeInBash(line: string, env = environment()): Promise<string[]> {
   const words = line.split(" ").flatMap((word) => word.split(/([=:]+)/).filter((part, at) => part !== "" || at === 0));
   const reply = `printf '%s\\n' "\${COMPREPLY[@]}"`;

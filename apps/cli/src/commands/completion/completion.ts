@@ -1,7 +1,7 @@
 import { Argument } from "commander";
 import type { CliCommand } from "../../invocation/cli-command.js";
 
-/** The completion scripts by shell. All call `__complete`. */
+/** The completion scripts, keyed by the shell. Each script calls the hidden command `__complete`. */
 const scripts: Readonly<Record<string, string>> = {
   // Works in bash 3.2 and later.
   bash: `_calltrack() {

@@ -34,7 +34,7 @@ export function addExplainVisitCommand(dni: CliCommand): void {
     .option("--ignore-referrer <hosts...>", "hosts that the script's attribute data-ignore-referrers lists")
     .option("--user-agent <text>", "the visitor's User-Agent header, which identifies crawlers")
     .run(async (invocation, accountId: string, propertyToken: string, options: ExplainVisitOptions) => {
-      // If `userAgent` were absent, the server would use the User-Agent header of this request, and treat the visitor as a crawler.
+      // If `userAgent` were absent, the server would use the User-Agent header of the CLI's own request, and treat the visitor as a crawler.
       const { clickId: clickIds = [], ignoreReferrer: ignoredReferrers = [], userAgent = "", ...seen } = options;
       const request = { accountId, propertyToken, evidence: { ...seen, clickIds, ignoredReferrers, userAgent } };
       const message = await invocation.client(DniService).resolveVisit(request);

@@ -20,7 +20,9 @@ const KINDS = [...EventSchema.oneofs.flatMap(({ fields }) => fields.map(({ name 
   (kind) => `${kind}.*`,
 );
 
-/** @param start the default start in the words of the help, such as `new events`. */
+/**
+ * @param start the phrase that describes the default start in the help, such as `new events`.
+ */
 export function addEventSelectionOptions(command: CliCommand, start: string): CliCommand {
   command
     .argument(
@@ -44,7 +46,9 @@ export function createEventTypesOption(flags: string, description: string): Opti
     .argParser<readonly string[]>((text, others = []) => [...others, text]);
 }
 
-/** @param start the default start in the words of the help, such as `new events`. */
+/**
+ * @param start the phrase that describes the default start in the help, such as `new events`.
+ */
 export function addEventStartOptions(command: CliCommand, start: string): CliCommand {
   const since = "only events since this time, such as 1h ago or 2026-11-20T00:00:00Z";
   const cursor = new Option(

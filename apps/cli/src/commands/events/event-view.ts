@@ -14,14 +14,14 @@ export const eventView: ResourceView<typeof EventSchema> = {
   },
 };
 
-/** Returns the kind and id at the end of a resource's path. The account has its own column. */
+/** Returns only the kind and the id from a resource's path, because the account has its own column. */
 function shortSubject(path: string): string {
   const [root = "", ...parts] = path.split("/").slice(2).map(decodeURIComponent);
   const inside = root === "accounts" && parts.length > 1 ? parts.slice(1) : [root, ...parts];
   return inside.slice(-2).join("/");
 }
 
-/** By kind of resource: the parts of the description of its events. */
+/** Functions that return the parts of an event's description, keyed by the kind of the event's resource. */
 const DESCRIPTIONS: Readonly<Record<string, (resource: OutputRow) => readonly (OutputCell | undefined)[]>> = {
   phone_number: ({ phone_number, description }) => [phone_number, description],
   pool: ({ pool_type, size, description }) => [`${pool_type}, size ${size}`, description],

@@ -84,13 +84,16 @@ const eventAt = (place: number) => ({
   cursor: `after ${place}`,
 });
 
-/** Ends a connection after its messages. */
+/** Runs after the server has sent the messages of a stream. Returns to end the stream, throws to break it, or stays pending to keep it open. */
 type Ending = (context: HandlerContext) => Promise<void> | void;
 
 /** Sends nothing until the client cancels the stream. */
 const silence: Ending = ({ signal }) => new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
 
-/** Serves a stream of a bookmark and two events. The given connections, which come first, end after `messages` messages. */
+/**
+ * Serves a stream of a bookmark and two events. Each of the first streams sends at most `messages` messages and then ends with `ending`. All later
+ * streams send all messages and stay open.
+ */
 async function startBrokenStream(...connections: readonly { readonly messages: number; readonly ending: Ending }[]) {
   const requests: WatchEventsRequest[] = [];
   async function* watchEvents(request: WatchEventsRequest, context: HandlerContext) {
@@ -105,7 +108,7 @@ async function startBrokenStream(...connections: readonly { readonly messages: n
 
 const fail = (error: ConnectError) => () => Promise.reject(error);
 
-/** An error from the service itself, which has details. */
+/** An error from the service itself. Unlike the error of a broken connection, it has details. */
 const ownError = (code: Code, reason: string) =>
   new ConnectError("no", code, undefined, [{ desc: ErrorInfoSchema, value: { reason, domain: "calltracking" } }]);
 

@@ -18,8 +18,8 @@ Connection:
 `;
 
 /**
- * Yields events as they happen, and messages that have only a cursor, until the first interrupt. Reconnects after failures, and continues
- * after the last message.
+ * Yields events as they happen, and messages that contain only a cursor. Reconnects after failures, and continues after the last message. Ends at the
+ * user's first interrupt, such as Ctrl-C.
  */
 export function followEvents(
   invocation: Invocation,

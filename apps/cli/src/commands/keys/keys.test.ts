@@ -34,7 +34,7 @@ test("reads the key from the environment or an option", async () => {
 });
 
 test.each(["grpc", "connect", "grpc-web"])("sends the key over %s", async (protocol) => {
-  // Runs the built program, because only that sends the key with its own class `Headers`.
+  // Runs the built program, because the bundle contains its own copies of the protocol libraries.
   const args = ["accounts", "list", "--protocol", protocol, "--key", adminKey];
   expect(await runCli(args, { server: server.url })).toMatchObject({ exitCode: 0 });
 });

@@ -146,7 +146,7 @@ function addRotate(phoneSystems: CliCommand): void {
     );
 }
 
-/** The check whose findings list what only a person can verify. They do not count as failures. */
+/** The name of the check whose findings list facts that only a person can verify. Its findings do not count as failures. */
 const BY_HAND = "by_hand";
 
 function addCheck(phoneSystems: CliCommand): void {

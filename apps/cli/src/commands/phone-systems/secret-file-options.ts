@@ -15,7 +15,7 @@ interface Secrets {
   readonly sharedKey: string | undefined;
 }
 
-/** By phone system: the provider's own name for the secret, which the prompt shows. */
+/** The provider's own name for the secret, keyed by the kind of phone system. The prompt shows this name. */
 const SECRET_NAMES: Readonly<Partial<Record<PhoneSystemKind, string>>> = {
   [PhoneSystemKind.TWILIO]: "Primary auth token",
   [PhoneSystemKind.SIGNALWIRE]: "Signing key",

@@ -49,9 +49,9 @@ export function createPhoneSystemSettings({
 }: PhoneSystemSettingOptions) {
   return {
     ...{ fallbackNumber: fallback, countryCode: country, trunkPrefix },
-    // `--allow ""` restores the default.
+    // `--allow ""` becomes an empty list, which restores the default.
     allowedPrefixes: allow?.filter((prefix) => prefix !== ""),
-    // `--allow-sip-hosts ""` allows no hosts.
+    // `--allow-sip-hosts ""` becomes an empty list, which allows no hosts.
     allowedSipHosts: allowSipHosts?.filter((host) => host !== ""),
     capabilities: can,
   };

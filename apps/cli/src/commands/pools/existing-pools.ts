@@ -13,7 +13,7 @@ export interface ExistingPools {
  * Collects an account's pools to compare rows with. A row equals a pool if all columns are equal in the form that the service stores: an empty
  * property counts as absent, and a manual pool has no utilization.
  *
- * @param numberIds ids of the account's phone numbers, by number.
+ * @param numberIds ids of the account's phone numbers, keyed by the phone number.
  */
 export async function collectExistingPools(
   pages: AsyncIterable<readonly Pool[]>,

@@ -19,7 +19,10 @@ export async function showPoolPlan(invocation: Invocation, plan: PoolPlan): Prom
   });
 }
 
-/** Describes sources without a call tracker and missing numbers; undefined if nothing would be missing. */
+/**
+ * Describes the shortages after the change: sources without a call tracker, and numbers that the inventory lacks. Returns undefined if there would be
+ * no shortage.
+ */
 function shortageText({ unservedSources, missingNumbers }: PoolPlan): string | undefined {
   const shortages = [
     unservedSources > 0 && `${pluralize(unservedSources, "source")} would have no call tracker`,

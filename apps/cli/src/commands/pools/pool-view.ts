@@ -13,7 +13,7 @@ export const poolView: ResourceView<typeof PoolSchema> = {
   ],
 };
 
-/** Creates a view that shows phone numbers instead of their ids. `numbers` contains the phone numbers by id. */
+/** Creates a view that shows phone numbers instead of their ids. `numbers` contains the phone numbers, keyed by their ids. */
 export function createPoolListView(numbers: ReadonlyMap<string, string>): ResourceView<typeof PoolSchema> {
   return {
     ...poolView,

@@ -95,7 +95,7 @@ async function preparePools(
     const isThere = !allowDuplicates && existing.take(fields);
     return { isThere, record: { ...fields, requestId: requestIdOf(fields) } };
   };
-  /** Prepared rows. A rejected batch is sent again without its invalid rows, and `take` must run only once for each row. */
+  /** Keeps the prepared form of each row. A rejected batch is sent again without its invalid rows, but `take` must run only once for each row. */
   const prepared = new WeakMap<RowFields, ReturnType<typeof prepare>>();
   // Every record has a request id, so a retry creates nothing twice.
   const call = { contextValues: createContextValues().set(idempotentContextKey, true) };

@@ -6,7 +6,7 @@ import { rowFromMessage } from "../../output/output-row.js";
 import { listPhoneNumbers } from "../numbers/list-phone-numbers.js";
 import { createPoolListView, poolView } from "./pool-view.js";
 
-/** Up to this many numbers are read one by one. If there are more, all numbers of the account are listed. */
+/** Maximum number of phone numbers to read one by one. If more are needed, all phone numbers of the account are listed. */
 const MAX_SINGLE_LOOKUPS = 20;
 
 /** Prints a pool. A table shows the pool's phone number instead of the number's id. */
@@ -37,7 +37,7 @@ export async function showPools(
   await invocation.showList(createPoolListView(numbers), withNumbers(invocation, accountId, pages, numbers));
 }
 
-/** Yields the pages unchanged, after adding their phone numbers to `numbers`. */
+/** Yields the pages unchanged, after adding the phone numbers of each page's pools to `numbers`. */
 async function* withNumbers(
   invocation: Invocation,
   accountId: string,

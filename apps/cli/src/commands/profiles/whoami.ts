@@ -10,7 +10,7 @@ export function defineCommand(whoami: CliCommand): void {
     if (caller.credential !== CredentialKind.NONE || output !== "table" || columns !== undefined) {
       return await invocation.show({ schema: CallerSchema }, caller);
     }
-    // Without a credential, the other fields are absent.
+    // Without a credential, the response contains no facts about the caller except the scopes.
     const { scopes = null } = rowFromMessage(CallerSchema, caller);
     await invocation.showRow({ credential: "none, because the server requires no authentication", scopes });
   });

@@ -76,7 +76,10 @@ function addRemove(sourceAliases: CliCommand): void {
     .examples("calltrack source-aliases remove acme gmb");
 }
 
-/** Changes an account's aliases, unless somebody else changes them at the same time. */
+/**
+ * Changes an account's aliases. The update fails if somebody else has changed the aliases since they were read, because the request contains their
+ * etag.
+ */
 async function update(
   invocation: Invocation,
   accountId: string,
@@ -94,7 +97,7 @@ async function show(invocation: Invocation, { aliases }: SourceAliases): Promise
 }
 
 /**
- * Parses an alias such as `gmb=google/local`. A name contains no equals sign, and a source no slash.
+ * Parses an alias such as `gmb=google/local`. The name must not contain an equals sign, and the source must not contain a slash.
  *
  * @throws UsageError for any other text.
  */

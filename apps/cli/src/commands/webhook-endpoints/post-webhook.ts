@@ -56,7 +56,7 @@ function answerOf(status: number): ReceiverResponse {
   return { status, failure: `the receiver answered ${status}${hint}` };
 }
 
-/** The failure texts by Node.js error code. */
+/** The failure texts, keyed by the Node.js error code. */
 const FAILURES: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the receiver refused the connection",
   ECONNRESET: "the receiver closed the connection without an answer",

@@ -9,7 +9,7 @@ interface OrderedWork<Item, Result> {
   readonly stop: AbortSignal;
 }
 
-/** Maximum number of items that wait while their keys are busy. */
+/** Maximum number of items that are read in advance. They wait for a free slot, or for the end of an earlier item with the same key. */
 const MAX_WAITING = 100;
 
 /**

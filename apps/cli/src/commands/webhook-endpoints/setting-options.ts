@@ -53,7 +53,7 @@ export function createEndpointSettings({
 }: EndpointSettingOptions) {
   return {
     ...{ description, payload, ordered, concurrency },
-    // `--type ""` stands for all types.
+    // `--type ""` becomes an empty list, which selects all types.
     types: type?.filter(Boolean),
     maxAge: maxAge === undefined ? undefined : durationFromMs(maxAge),
   };

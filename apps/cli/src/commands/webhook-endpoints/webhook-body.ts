@@ -2,10 +2,10 @@ import { type Event, EventSchema } from "@calltrack/domain/gen/calltracking/v1/e
 import { WebhookPayload } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { rowFromMessage } from "../../output/output-row.js";
 
-/** As on the server, a body that would be larger omits the resource. */
+/** Maximum size of a request body, as on the server. A body that would be larger omits the resource of the event. */
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** The fields that a thin body omits. */
+/** The event fields that can contain the resource. A thin body omits these fields. */
 const RESOURCES: ReadonlySet<string> = new Set(
   EventSchema.oneofs.flatMap(({ fields }) => fields.map(({ name }) => name)),
 );

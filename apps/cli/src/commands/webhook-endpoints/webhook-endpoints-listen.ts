@@ -23,7 +23,7 @@ import { runInOrderByKey } from "./run-in-order-by-key.js";
 import { addTypeAndPayloadOptions } from "./setting-options.js";
 import { createWebhookBody } from "./webhook-body.js";
 
-/** Maximum number of concurrent requests: the default for webhook endpoints. */
+/** Maximum number of concurrent requests. The server's default for a webhook endpoint is the same. */
 const CONCURRENCY = 10;
 
 /** Only the tested webhook endpoint gets events of this type. */
@@ -136,7 +136,11 @@ function createSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
 
-/** The format of secrets in Standard Webhooks 1.0: `whsec_`, and base64 of 24 to 64 bytes. */
+/**
+ * Returns a secret in the format of Standard Webhooks 1.0: `whsec_`, and base64 of 24 to 64 bytes.
+ *
+ * @throws InvalidArgumentError if the text has another format.
+ */
 function parseSecret(text: string): string {
   const [, base64 = ""] = /^whsec_([\w+/]+=*)$/.exec(text) ?? [];
   const key = Buffer.from(base64, "base64");

@@ -69,7 +69,7 @@ async function awaitResult(
   return delivery;
 }
 
-/** Searches the deliveries from the newest one backward. Returns undefined if no delivery has this id. */
+/** Searches the deliveries for an id, from the newest delivery backward. Returns undefined if no delivery has the id. */
 async function findDelivery(
   invocation: Invocation,
   endpoint: EndpointReference,

@@ -10,7 +10,7 @@ import { WAIT_NOTICE_DELAY_MS } from "./wait-notice-interceptor.js";
 export interface ReopenableStream<Message> {
   /** Opens the stream after the message `last`, or at its start if `last` is undefined. The signal cancels the stream. */
   readonly open: (last: Message | undefined, signal: AbortSignal) => AsyncIterable<Message>;
-  /** Ends the stream. */
+  /** The stream ends when this signal aborts. */
   readonly stop: AbortSignal;
   /** Maximum number of retries before the first message. After the first message, retries are unlimited. */
   readonly retries: number;

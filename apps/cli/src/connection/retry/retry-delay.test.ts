@@ -13,7 +13,7 @@ const withDetail = (ms: number) =>
     { desc: RetryInfoSchema, value: { retryDelay: durationFromMs(ms) } },
   ]);
 
-/** Returns the longest of many delays. It is less than half of the limit only with a probability of 2^-1000. */
+/** Returns the longest of 1000 delays. The probability that it is less than half of the maximum delay is 2^-1000. */
 function longestOf(error: ConnectError, tries: number): number {
   return Math.max(...Array.from({ length: 1000 }, () => retryDelayMs(error, tries)));
 }

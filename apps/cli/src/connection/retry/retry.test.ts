@@ -12,7 +12,7 @@ function busy(code: Code, retryAfterMs: number): ConnectError {
   return new ConnectError("too much to do", code, undefined, [info]);
 }
 
-/** Lists accounts with a server that throws the given errors, and counts its calls. */
+/** Runs `accounts list` with a server that throws the given errors, and counts the requests. */
 async function list(
   args: readonly string[],
   ...errors: readonly ConnectError[]

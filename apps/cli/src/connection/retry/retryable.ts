@@ -26,7 +26,7 @@ export function isTemporaryError(error: ConnectError, reached: boolean): boolean
 }
 
 /**
- * Reports whether a repetition has no further effect. An update with an etag does not count as idempotent: if the first attempt succeeded and
+ * Reports whether a repeated request has no further effect. An update with an etag does not count as idempotent: if the first attempt succeeded and
  * its response was lost, the retry would report a conflict.
  */
 function isIdempotentRequest({ method, message, contextValues }: UnaryRequest): boolean {

@@ -9,7 +9,7 @@ export const lastFailureContextKey = createContextKey<ConnectError | undefined>(
 /** Time before the user is told about a slow request. */
 export const WAIT_NOTICE_DELAY_MS = 1000;
 
-/** Tells the user, once per command, which server a slow request waits for. */
+/** Creates an interceptor that tells the user, once per command, which server a slow request waits for. */
 export function createWaitNoticeInterceptor(server: string, write: (text: string) => void): Interceptor {
   let isShown = false;
   return (next) => async (request) => {

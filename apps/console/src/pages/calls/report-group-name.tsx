@@ -6,7 +6,10 @@ interface GroupNameProps {
   readonly row: CallReportRow;
 }
 
-/** The name of the group in a report row. Calls without a medium show `no medium`; direct visits have the medium `(none)`. */
+/**
+ * The name of the group in a report row. If the row has no group, shows text such as `no medium`. This text differs from `(none)`, which is the
+ * medium of direct visits.
+ */
 export function ReportGroupName({ group, row }: GroupNameProps) {
   return <>{row[group.field] ?? <span class="muted">no {group.name}</span>}</>;
 }

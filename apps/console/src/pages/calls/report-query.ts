@@ -1,7 +1,10 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { CallGrouping, type CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 
-/** How a report can be grouped: the name in the URL, the column title, the row field with the group's name, and the API's enum value. */
+/**
+ * The groupings of a report. Each entry has the grouping's name in the URL, the column title, the row field with the group's name, and the API's enum
+ * value.
+ */
 export const REPORT_GROUPINGS = [
   { name: "source", title: "Source", field: "source", grouping: CallGrouping.SOURCE },
   { name: "medium", title: "Medium", field: "medium", grouping: CallGrouping.MEDIUM },

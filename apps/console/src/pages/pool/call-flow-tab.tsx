@@ -11,7 +11,7 @@ import { Notice } from "../../ui/notice";
 import { CallFlowForm } from "./call-flow-form";
 import { CallSteps } from "./call-steps";
 
-/** The settings of a pool's call flow, and the steps that a call to the pool would take now. */
+/** The settings of a pool's call flow, and the steps that a call to the pool would take at the current time. */
 export function CallFlowTab({ pool }: { readonly pool: Pool }) {
   const id = { accountId: pool.accountToken, poolId: pool.id };
   const loaded = useLoad(

@@ -16,7 +16,7 @@ interface CallStepsProps {
   readonly etag: string;
 }
 
-/** The steps that a call to a tracking number would take now, with inputs for the caller's number and the redirecting number. */
+/** The steps that a call to a tracking number would take at the current time, with inputs for the caller's number and the redirecting number. */
 export function CallSteps({ number, etag }: CallStepsProps) {
   const [caller, redirecting] = [useSignal(""), useSignal("")];
   const callerNumber = stripSpaces(caller.value) || undefined;

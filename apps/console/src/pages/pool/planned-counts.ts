@@ -2,7 +2,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type CallTrackerChange, CallTrackerChangeKind as Kind } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { STATUS_AFTER_CHANGE, type StatusPeriod } from "./status-period";
 
-/** How many call trackers of a pool have each status, from the time `at` on, in milliseconds since 1970. */
+/** The number of call trackers of a pool with each status, from the time `at` onward. The time is in milliseconds since 1970. */
 export interface CallTrackerCounts {
   readonly at: number;
   readonly active: number;

@@ -19,7 +19,7 @@ export function PoolAuditTable({ entries }: { readonly entries: readonly AuditEn
   );
 }
 
-/** Returns text such as `api key ct_4f9k2m7q0abz`. */
+/** Returns the kind of an actor with the prefix of the actor's API key or, failing that, the actor's id, such as `api key ct_4f9k2m7q0abz`. */
 export function formatAuditActor(actor: AuditActor | undefined): string {
   if (actor === undefined) return "unknown";
   return [enumValueText(AuditActorKindSchema, actor.kind), actor.apiKeyPrefix ?? actor.id ?? ""].join(" ").trim();

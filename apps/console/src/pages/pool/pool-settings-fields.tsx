@@ -62,7 +62,7 @@ interface SliderProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A slider beside a number input, which also accepts values outside the slider's range or between its steps. */
+/** A slider beside a number input. The number input also accepts values outside the slider's range or between the slider's steps. */
 function Slider({ label, name, hint, value, min, max, step, onChange }: SliderProps) {
   const change = (event: { readonly currentTarget: HTMLInputElement }) => onChange(event.currentTarget.value);
   return (

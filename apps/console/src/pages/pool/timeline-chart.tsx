@@ -94,7 +94,10 @@ const MARKS = [
   ["mark-call", "call"],
 ] as const;
 
-/** Returns the marks in the legend: the first `MAX_LEGEND` sources, and the marks that every timeline has. */
+/**
+ * Returns the marks in the legend: the first `MAX_LEGEND` sources, the marks that every timeline has and, with `hasAudit`, the mark for changes by
+ * people.
+ */
 function listLegendMarks(
   colors: ReadonlyMap<string, string>,
   hasAudit: boolean,

@@ -26,10 +26,10 @@ import { TestEventResult } from "./test-event-result";
 
 const PAGE_SIZE = 100;
 
-/** Time between reloads. Deliveries cause no events, so the list is reloaded periodically. */
+/** Time between reloads of the delivery list. Deliveries cause no events in the console's event feed, so the list is reloaded periodically. */
 const REFRESH_MS = 5000;
 
-/** Time between reloads while deliveries are being sent. */
+/** Time between reloads of the delivery list while a delivery is being sent or its next attempt is due. */
 const SENDING_REFRESH_MS = 2000;
 
 const STATUSES = listEnumValues<WebhookDeliveryStatus>(WebhookDeliveryStatusSchema);

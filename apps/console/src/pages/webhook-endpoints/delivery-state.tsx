@@ -7,7 +7,7 @@ import { enumValueText } from "../../format/enum-text";
 import { Badge, type BadgeKind } from "../../ui/badge";
 import { LocalTime } from "../../ui/local-time";
 
-/** The status of a delivery, the result of its last attempt, and the beginning of the response. */
+/** Shows the status of a delivery, the result of its last attempt, and the start of the response body. */
 export function DeliveryState(delivery: WebhookDelivery) {
   const { status, failure, responseStatus, attemptedAt, responseBody } = delivery;
   return (
@@ -31,7 +31,7 @@ export function DeliveryState(delivery: WebhookDelivery) {
   );
 }
 
-/** When a failed delivery is retried, or why a delivery waits. */
+/** Shows the time of the next attempt after a failed attempt, or that the delivery waits for an earlier event. */
 function NextAttempt({ status, attempts, nextAttemptAt }: WebhookDelivery) {
   if (status !== WebhookDeliveryStatus.WAITING) return null;
   if (nextAttemptAt === undefined) return <span class="note">waits for an earlier event about the same resource</span>;

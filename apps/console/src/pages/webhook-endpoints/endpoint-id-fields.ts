@@ -5,7 +5,7 @@ export function endpointIdFields({ id, accountToken }: WebhookEndpoint) {
   return { ...accountIdField(accountToken), webhookEndpointId: id };
 }
 
-/** Returns the request field that identifies an account; no field if `account` is empty, which means all accounts. */
+/** Returns the request field that identifies an account. Returns no field if `account` is empty, which means all accounts. */
 export function accountIdField(account = "") {
   return account === "" ? {} : { accountId: account };
 }

@@ -12,7 +12,7 @@ export const EVENT_TYPES_HINT =
 
 export const MAX_EVENT_AGE_HINT = "Events about calls that started longer ago than this are not sent.";
 
-/** The options for the payload: the number of each enum value, and its label. */
+/** The payload options of a form: the numeric value and the label of each `WebhookPayload`. */
 export const PAYLOAD_SELECT_OPTIONS = listEnumValues<WebhookPayload>(WebhookPayloadSchema).map(
   ([name, value]) =>
     [String(value), name === "full" ? "full: with the resource" : `${name}: without the resource`] as const,
@@ -23,7 +23,7 @@ export function splitEventTypes(text = ""): string[] {
   return text.replaceAll(",", " ").split(" ").filter(Boolean);
 }
 
-/** Converts hours that a person typed to seconds. Returns `INVALID_SECONDS` for text that is not a number. */
+/** Converts the number of hours in a text field to seconds. Returns `INVALID_SECONDS` for text that is not a number. */
 export function parseHoursAsSeconds(text = ""): number {
   const seconds = Math.round(Number(text) * HOUR_SECONDS);
   return text !== "" && Math.abs(seconds) < 2 ** 31 ? seconds : INVALID_SECONDS;

@@ -19,7 +19,7 @@ interface SecretSectionProps {
   readonly onRotated: (endpoint: WebhookEndpoint) => void;
 }
 
-/** The secrets that sign requests, without their values, and a form that adds a new one. */
+/** Lists the secrets that sign webhook requests, without their values. A form adds a new secret. */
 export function SecretSection({ endpoint, onRotated }: SecretSectionProps) {
   const [secret, setSecret] = useState<string>();
   const rotate = useCreation(

@@ -10,7 +10,7 @@ import { endpointIdFields } from "./endpoint-id-fields";
 
 const REFRESH_MS = 1000;
 
-/** Number of the newest deliveries in which the test event is searched. */
+/** Number of deliveries to load. If the test event is older than the newest `PAGE_SIZE` deliveries, its result is not found. */
 const PAGE_SIZE = 100;
 
 interface TestResultProps {

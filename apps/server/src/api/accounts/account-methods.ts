@@ -22,7 +22,7 @@ export const ACCOUNT_METHODS = declareMethodRows(AccountService, {
     list: ({ filter }: ReturnType<typeof parseListAccountsRequest>) => selectAccountPagedList(filter),
     parse: parseListAccountsRequest,
   },
-  // This row has no `account`: the request contains the account's numeric id, which needs no lookup.
+  // `account` is absent, because the request contains the account's numeric id, which needs no lookup.
   updateAccount: {
     access: { scope: "write", reach: "account" },
     isConditional: true,

@@ -12,7 +12,7 @@ import type { AccountTable, ChangeOrigin } from "../../database/tables/schema.js
 import { toTimestamp } from "../../database/timestamp.js";
 import { nextUpdateTimeExpression } from "../../database/update-time.js";
 
-/** The columns of an account that the API returns. */
+/** The columns of the table `accounts` that the API returns, with their types. */
 export const ACCOUNT_COLUMN_TYPES = {
   id: "value",
   account_token: "text",

@@ -13,7 +13,9 @@ import { listAccounts } from "./account-list.js";
 import type { ACCOUNT_METHODS } from "./account-methods.js";
 import { findAccount, insertAccount, updateAccount } from "./account-repository.js";
 
-/** @param onPoolsDue is called after an account was enabled, which makes its frozen pools due. */
+/**
+ * @param onPoolsDue is called after an account was enabled, which makes its frozen pools due for a pass.
+ */
 export function createAccountService(
   database: DatabaseAccess,
   onPoolsDue: () => void,
@@ -71,7 +73,7 @@ function nameOf({ prefix, isActive }: AccountFilter, own: number | undefined): s
   return parts.every((part) => part === undefined) ? "" : parts.join();
 }
 
-/** Enables or disables an account. Enabling an account makes its frozen pools due. */
+/** Enables or disables an account. Enabling an account makes its frozen pools due for a pass. */
 function changeAccount(
   db: Executor,
   id: number,

@@ -13,7 +13,8 @@ export const API_KEY_METHODS = declareMethodRows(ApiKeyService, {
     account: "named or own",
     isIdempotent: true,
     audits: "api_key",
-    // A repeated request returns the same API key even after its expiry. So `createApiKey` checks the expiry of a new key, not the parser.
+    // A repeated request returns the same API key even after the key's expiry. So `createApiKey`, which detects repeated requests, checks the expiry
+    // instead of the parser.
     parse: (request) => parseCreateApiKeyRequest(request, request.requestId ? EARLIEST_DATE : new Date()),
   },
   getApiKey: { access: { scope: "admin", reach: "own" }, parse: parseApiKeyId },

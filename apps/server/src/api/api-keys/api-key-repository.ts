@@ -140,7 +140,10 @@ const revokeApiKeyStatement = prepareStatement<{ id: string; origin: string }, A
     .select(COLUMNS),
 );
 
-/** Builds the SQL for the id of the account that the API key in a CTE is bound to; 0 if the key is bound to no account. */
+/**
+ * Builds the SQL for the id of the account to which an API key is bound. `part` is the name of the CTE with the key. The id is 0 if the key is bound
+ * to no account.
+ */
 function ownerOf(part: string) {
   return sql<number>`coalesce(${sql.ref(`${part}.account_id`)}, 0)`;
 }

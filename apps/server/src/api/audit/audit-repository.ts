@@ -40,7 +40,7 @@ const COLUMN_TYPES = {
 type AuditEntryRow = Omit<Selectable<AuditEntryTable>, "account_id">;
 
 /**
- * Lists audit entries, newest first, that are older than the entry with the id `after`.
+ * Lists the audit entries that are older than the entry with the id `after`, newest first.
  *
  * @param account undefined for the entries that belong to no account.
  */
@@ -68,7 +68,7 @@ interface ListParameters {
   accountId: number;
   /** The smallest id to list, inclusive. */
   first: string;
-  /** The end of the ids to list, exclusive. */
+  /** The exclusive upper bound of the ids to list. */
   before: string;
   /** The name of the actor; null for all actors. */
   actor: string | null;
@@ -79,7 +79,7 @@ const listEntriesStatement = prepareList<ListParameters, AuditEntryRow>(COLUMN_T
   selectPage(db, parameter),
 );
 
-/** Lists the audit entries of one resource, by the index on `resource_id`. */
+/** Lists the audit entries of one resource with the index on `resource_id`. */
 const listEntriesByResourceStatement = prepareList<ListParameters & { resource: string }, AuditEntryRow>(
   COLUMN_TYPES,
   (db, parameter) => selectPage(db, parameter).where("resource_id", "=", parameter("resource")),
@@ -118,7 +118,7 @@ function entryOf(account: ResolvedAccount | undefined, row: AuditEntryRow): Audi
   };
 }
 
-/** Returns the recorded columns of a resource, with times formatted as in other responses. */
+/** Returns the recorded columns of a resource, with times in the ISO 8601 format of API responses. */
 function stateOf(columns: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(columns).map(([name, value]) => [

@@ -31,7 +31,7 @@ const audited = (method: DescMethod) => METHOD_ROWS.get(method)?.audits;
 
 const newNumbers = () => ({ tracking_numbers: [{ phone_number: uniqueNumber(), area_code: "1" }] });
 
-/** Other requests for the methods whose sample request changes nothing when it is repeated. */
+/** Requests that cause a change each time, for methods whose sample request changes nothing when it is repeated. */
 const CHANGING: { readonly [M in keyof ApiMethods]?: () => RequestFields } = {
   addTrackingNumbers: newNumbers,
   importTrackingNumbers: newNumbers,
@@ -42,7 +42,7 @@ describe.each(SERVER_ENGINES)("the audit log, on %s", (engine) => {
   let issuer: Issuer;
   let grpc: Client;
   let adminKey: string;
-  /** The API key that makes all changes by default. */
+  /** The API key with which the clients authenticate, unless a test uses another credential. */
   let made: NewApiKeyJson;
   let clients: Readonly<Record<Protocol, ApiClient>>;
 
@@ -252,7 +252,7 @@ describe.each(SERVER_ENGINES)("the audit log, on %s", (engine) => {
       await transaction.selectFrom("accounts").select("id").where("id", "=", id).forUpdate().execute();
       await transaction.selectFrom("pools").select("id").where("account_id", "=", id).forUpdate().execute();
       const started = Promise.all(start());
-      // Within a transaction, `pg_stat_activity` returns the same snapshot until that is cleared.
+      // Within a transaction, `pg_stat_activity` returns the same snapshot until the snapshot is cleared.
       const clear = sql`select pg_stat_clear_snapshot()`;
       await expect
         .poll(() => clear.execute(transaction).then(() => countWaitingStatements(transaction)))

@@ -18,12 +18,12 @@ export const DEFAULT_CALL_FLOW_POOL_ID = NIL_UUID;
 
 const NIL = sql<string>`${sql.lit(DEFAULT_CALL_FLOW_POOL_ID)}::uuid`;
 
-/** A call flow, with its pool and the account's default settings, which determine what the call flow does. */
+/** A call flow, with everything else that determines how its calls proceed: the pool, and the settings of the account's default call flow. */
 export interface StoredCallFlow {
   /** Undefined for the default call flow of an account. */
   readonly pool: CallFlowPool | undefined;
   readonly settings: CallFlowSettings;
-  /** The settings of the account's default call flow; empty if this is the default call flow. */
+  /** The settings of the account's default call flow. Empty if `pool` is undefined, because then `settings` are the default settings. */
   readonly inherited: CallFlowSettings;
   /** Undefined if the call flow was never set. */
   readonly updatedAt: Date | undefined;
@@ -67,7 +67,7 @@ function poolOf(row: CallFlowRow): CallFlowPool | undefined {
   return { id, originalNumber, isPrompted, isRecorded };
 }
 
-/** Returns empty settings for null: a call flow that was never set. Ignores settings that only a newer release knows. */
+/** Returns empty settings for null, which means that the call flow was never set. Ignores settings that a newer release has added. */
 export function parseStoredCallFlowSettings(settings: JsonObject | null): CallFlowSettings {
   return fromJson(CallFlowSettingsSchema, settings ?? {}, { ignoreUnknownFields: true });
 }
@@ -168,7 +168,7 @@ const updateCallFlowStatement = prepareStatement<
         .where("pool_id", "=", parameter("poolId"))
         .forNoKeyUpdate(),
     )
-    // The only row of `before` is the state that requests read, even before the first update.
+    // `before` has one row: the call flow as the API returns it, even if it was never set.
     .with("before", (cte) =>
       cte
         .selectFrom(selectOwner(cte, parameter).as("owner"))

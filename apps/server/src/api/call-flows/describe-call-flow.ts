@@ -49,7 +49,7 @@ export async function describeCallFlow(
   };
 }
 
-/** Lists the phone systems that route a pool's numbers. Without a `poolId`, considers only the account's first call trackers. */
+/** Lists the phone systems that route a pool's numbers. Without a `poolId`, considers only the account's first `FIRST_TRACKERS` call trackers. */
 async function listPhoneSystemIds(
   db: Executor,
   accountId: number,
@@ -71,7 +71,7 @@ const listNumbersStatement = prepareStatement<{ accountId: number; poolId: strin
       .select("tracking_number")
       .where("account_id", "=", parameter("accountId"))
       .where("pool_id", "=", parameter("poolId"))
-      // Sorting by `id` leaves PostgreSQL only the index on the pool.
+      // Without an order by `id`, PostgreSQL could choose another index than the one on the pool.
       .orderBy("id"),
 );
 

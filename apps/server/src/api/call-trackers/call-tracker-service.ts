@@ -51,7 +51,8 @@ export function createCallTrackerService(
 }
 
 /**
- * Returns the call tracker if requests may change it. Can succeed after a rejected update, because the reason for that may be gone.
+ * Returns a call tracker whose update was rejected, or throws the reason for the rejection. Returns the call tracker if that reason has disappeared
+ * in the meantime.
  *
  * @throws DomainError `POOL_NOT_FOUND`, `CALL_TRACKER_NOT_FOUND`, `POOL_AUTOMANAGED` or `ACCOUNT_DISABLED`
  */

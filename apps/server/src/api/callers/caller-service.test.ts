@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { describeBehavior } from "../../testing/behavior.js";
 import { requireRefusal } from "../../testing/refusal.js";
 
-// `access-matrix.test.ts` covers the callers of a server that requires authentication.
+// `access-matrix.test.ts` covers the clients of a server that requires authentication.
 describeBehavior("callers without authentication", (service) => {
   test("may do everything", async () => {
     expect(await service.api.whoAmI()).toEqual({

@@ -10,14 +10,14 @@ import { findApiKey, toApiKeyScopes } from "../api-keys/api-key-repository.js";
 import type { ServiceImplementation } from "../methods/method-row.js";
 import type { CALLER_METHODS } from "./caller-methods.js";
 
-/** The kind of credential by the kind of actor. */
+/** The kind of credential in responses, keyed by the kind of actor in the audit log. */
 const CREDENTIALS = {
   ...createStoredEnum(CredentialKind),
   anonymous: CredentialKind.NONE,
   operator: CredentialKind.NONE,
 };
 
-/** If the server requires no authentication, every caller may do everything. */
+/** If the server requires no authentication, every client may do everything. */
 const WITHOUT_AUTHENTICATION: Omit<Principal, "actor"> = { scopes: new Set(["admin"]), account: undefined };
 
 export function createCallerService({ db }: Pick<DatabaseAccess, "db">): ServiceImplementation<typeof CALLER_METHODS> {

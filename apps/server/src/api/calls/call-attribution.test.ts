@@ -45,7 +45,7 @@ const history: fc.Arbitrary<readonly Event[]> = fc
     });
   });
 
-/** The possible changes of a call tracker in each status. */
+/** The possible changes of a call tracker, keyed by its status. `none` means that no call tracker holds the number. */
 const NEXT: Readonly<Record<string, readonly Event["kind"][]>> = {
   none: ["added"],
   available: ["activated", "activated", "deleted", "described", "retiring"],
@@ -114,7 +114,7 @@ describeBehavior("the attribution of calls", (service) => {
     return { tracking_number, changes };
   }
 
-  /** Creates a call at each moment, and expects its attribution. */
+  /** Creates a call at each moment, and expects the attribution that `expectedAt` returns for that moment. */
   async function expectAttributed(
     pools: readonly { readonly pool: PoolJson }[],
     tracking_number: string,
@@ -140,7 +140,6 @@ describeBehavior("the attribution of calls", (service) => {
     await service.server.database.kysely.deleteFrom("calls").execute();
   }
 
-  /** Counts the rows of a number's history before a moment. */
   async function countHistory(number: string, before: Date) {
     const { rows } = await sql<{ holders: number; changes: number }>`
       select (select count(*)::integer from tracking_number_holders where phone_number = ${number} and held_from < ${before}) as holders,

@@ -6,7 +6,7 @@ interface AttributionColumns {
   readonly tracker_status: "available" | "active" | "flagged" | "released";
   readonly source: string | null;
   readonly medium: string | null;
-  /** When the source released the number or, if no source ever held it, when the pool released it; null before that. */
+  /** When the source released the number or, if no source ever held the number, when the pool released it. Null if neither has happened. */
   readonly held_until: Date | null;
 }
 

@@ -49,7 +49,7 @@ export interface CallToInsert
   readonly call_tracker_id: string | undefined;
   /** The only account that may hold the number; undefined if any account may. */
   readonly own_account_id: number | undefined;
-  /** Set, like the next three fields, only for a call from `ImportCallHistory`. */
+  /** Undefined, like `property_token`, `source` and `medium`, unless the call is from `ImportCallHistory`. */
   readonly original_number: string | undefined;
   readonly property_token: string | undefined;
   readonly source: string | undefined;
@@ -71,7 +71,7 @@ export interface RecordedCallRow extends CallRow {
 
 /** The SQL expressions by which a statement refers to the accounts of its calls. */
 interface AccountReferences {
-  /** Matches the account id of every call. */
+  /** The right operand of a condition `account_id = …` that all calls of the statement must meet. */
   readonly all: Expression<number>;
   /** Returns the account id of a row in a CTE. */
   of(row: "given" | "fresh" | "recorded" | "changed"): Expression<number>;
@@ -94,8 +94,9 @@ const GIVEN_COLUMNS =
   was_prompted boolean, was_recorded boolean`);
 
 /**
- * Inserts calls for any accounts, each for the call tracker that held the number when the call started; see `buildCreateCalls`. Returns no row
- * if no call tracker held the number, or if that call tracker is not in `own_account_id`. `calls` is a JSON array of `CallToInsert`.
+ * Inserts calls for any accounts, each for the call tracker that held the number when the call started; see `buildCreateCalls`. Returns no row for a
+ * call if no call tracker held its number, or if that call tracker belongs to another account than `own_account_id`. `calls` is a JSON array of
+ * `CallToInsert`.
  */
 export const createCallsStatement = prepareStatement<{ calls: string }, RecordedCallRow>((db, parameter) =>
   buildCreateCalls(db, unassignedCalls(parameter("calls")), {
@@ -122,18 +123,18 @@ export const createHistoricCallsStatement = prepareStatement<{ accountId: number
 );
 
 /**
- * Inserts the given calls unless they exist, and returns new and existing calls. Fails if a concurrent transaction inserts the same call:
- * with `on conflict`, the statement would take a tenth longer. Sets `is_first_call` on a caller's first call, and clears it on an existing
- * call from the same caller that started later.
+ * Inserts the given calls unless they exist, and returns new and existing calls. Fails if a concurrent transaction inserts the same call: with `on
+ * conflict`, the statement would take a tenth longer. Sets `is_first_call` on a caller's first call, and clears it on an existing call from the same
+ * caller that started later.
  *
- * A single statement takes one round trip for a batch, and all its CTEs see one snapshot. `known` finds existing calls, and `fresh` attributes
- * the others. `demoted` clears `is_first_call` on the later calls in `demotable` before `inserted` sets it.
+ * A single statement takes one round trip for a batch, and all its CTEs see one snapshot. `known` finds existing calls, and `fresh` attributes the
+ * others. `demoted` clears `is_first_call` on the later calls in `demotable` before `inserted` sets it.
  *
- * The plan must probe indexes even on a new database without statistics; otherwise, an import would take several times as long. Subqueries
- * with a limit force an index lookup for each row. Ordered ranges that contain a single value allow only the index on that column.
+ * The plan must probe indexes even on a new database without statistics; otherwise, an import would take several times as long. Subqueries with a
+ * limit force an index lookup for each row. Ordered ranges that contain a single value allow only the index on that column.
  *
  * @param given the calls. Calls that phone systems reported have distinct ids. Other calls have distinct `call_id`s.
- * @param attribution builds the query for the columns that a call in `given` lacks.
+ * @param attribution builds the query for the attribution columns that are missing in `given`.
  */
 function buildCreateCalls(
   db: QueryBuilder,
@@ -152,7 +153,7 @@ function buildCreateCalls(
         .set({ is_first_call: false, updated_at: buildNextTimeExpression(clockNowExpression, sql`call.updated_at`) })
         .where("call.account_id", "=", accounts.all)
         .where(sql<boolean>`call.id = any(array(select id from demotable)) and (select count(*) from demotable) > 0`)
-        // A single expression matches no index, so that PostgreSQL uses the primary key.
+        // `coalesce` prevents PostgreSQL from using the partial index on first calls, so the primary key is used.
         .where(sql<boolean>`coalesce(call.is_first_call and call.caller_key is not null, false)`)
         .returning(["call.account_id", "call.id"]),
     )
@@ -170,7 +171,7 @@ function buildCreateCalls(
             .select([statementClockNowExpression.as("created_at"), statementClockNowExpression.as("updated_at")])
             // Forces `demoted` to run first: a unique index allows only one first call for each caller.
             .where(sql<boolean>`(select count(*) from demoted) >= 0`)
-            // All transactions insert in this order, so that two with the same new callers cannot deadlock.
+            // All transactions insert in this order, so that two transactions with the same new callers cannot deadlock.
             .orderBy("account_id")
             .orderBy("caller_key")
             .orderBy("place"),
@@ -273,7 +274,10 @@ function trackedAttribution(accounts: AccountReferences): RawBuilder<unknown> {
     cross join lateral ${attribution} as attribution`;
 }
 
-/** For calls from `ImportCallHistory`, which state their source. They count as not prompted, because their records do not say. */
+/**
+ * Builds the attribution of calls from `ImportCallHistory`, whose records contain the source. The calls count as not prompted, because the records do
+ * not say whether they were.
+ */
 function statedAttribution(): RawBuilder<unknown> {
   return sql`
     select false as is_prompted, given.recording_url is not null as is_recorded, null::text as tracker_status,

@@ -34,10 +34,10 @@ export interface CallKey {
   readonly id: string;
 }
 
-/** The maximum length of a call. A call is closed if its end was not reported within this time. */
+/** The maximum duration of a call. A call is closed if its end is not reported within this time after its start. */
 export const MAX_CALL_MINUTES = 250;
 
-/** Finds a call that a phone system reported by webhooks. */
+/** Finds a call that a phone system reported by webhooks. Returns undefined for any other call, such as one from `CreateCall`. */
 export async function findCallWithEvidence(
   db: Executor,
   { accountId, id }: CallKey,

@@ -28,7 +28,7 @@ describeBehavior("ImportCallHistory", (service) => {
     };
   }
 
-  /** Imports one call, which must be rejected. Returns its reason and message. */
+  /** Imports one call, which must be rejected. Returns the reason and the message of the rejection. */
   async function refused(account_id: string, call: RequestFields): Promise<readonly unknown[]> {
     const response = await api().importCallHistory({ account_id, calls: [call] });
     expect(response).toMatchObject({ created: 0, already_there: 0 });
@@ -172,7 +172,7 @@ describeBehavior("ImportCallHistory", (service) => {
         expect.stringMatching(/started_at must be before a call tracker of the account first held tracking_number/),
       ],
     ]);
-    // Another account may have held the number before.
+    // The rule applies only to call trackers of the same account, so another account can import the call.
     const other = await newAccountId();
     expect(await api().importCallHistory({ account_id: other, calls: [during] })).toMatchObject({ created: 1 });
   });

@@ -23,9 +23,9 @@ import type { NumberHolder } from "./number-holders.js";
 
 /** A call to record, and the key of its caller. */
 export interface CallWithCallerKey {
-  /** Lacks the caller's number if callers' numbers are not stored. */
+  /** Does not contain the caller's number if callers' numbers are not stored. */
   readonly call: NewCall;
-  /** See `CallerHasher`; null for a caller without a number. */
+  /** The result of `CallerHasher` for the caller's number; null for a caller without a number. */
   readonly callerKey: string | null;
   /** The only account that may hold the number; undefined if any account may. */
   readonly own: PrincipalAccount | undefined;
@@ -67,8 +67,9 @@ const MAX_COLLISIONS = 20;
 /**
  * Records calls for any accounts in one statement, each for the holder of its number. The database must not be distributed.
  *
- * @returns a result for each call. An error means that the call exists with other values. Undefined means that the number had no holder, that
- *   the holder's account is not `own`, or that an earlier call has the same id: then look up the holder, and call `insertAccountCalls`.
+ * @returns a result for each call. An error means that the call exists with other values. Undefined means that the number had no holder, that the
+ *   holder's account is not `own`, or that an earlier call in `calls` has the same id. In these cases, look up the holder, and call
+ *   `insertAccountCalls`.
  */
 export async function insertCalls(
   db: Executor,
@@ -111,7 +112,7 @@ async function insertAll(
   });
 }
 
-/** Of the calls with the same `keyOf`, inserts only the first. Returns the first calls, and the inserted and existing rows by `keyOf`. */
+/** Of the calls with the same `keyOf`, inserts only the first. Returns the first calls, and the inserted and existing rows, keyed by `keyOf`. */
 async function insertFirsts(
   calls: readonly CallWithCallerKey[],
   insert: (calls: string) => Promise<readonly RecordedCallRow[]>,

@@ -23,7 +23,7 @@ describe.each(["postgres", "embedded"] as const)("on the %s engine", (engine) =>
 
   beforeAll(async () => {
     database = openDatabase(await createTestDatabase(engine));
-    // The foreign keys do not matter here.
+    // Lets the test insert calls without their pools.
     await sql`alter table calls drop constraint calls_account_id_pool_id_fkey`.execute(database.kysely);
   });
 

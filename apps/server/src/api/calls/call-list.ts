@@ -79,7 +79,7 @@ const listCallsStatement = prepareList<ListParameters, CallRow>(CALL_COLUMN_TYPE
   selectPage(db, parameter),
 );
 
-/** Lists the calls from one caller, by the index on `caller_key`. */
+/** Lists the calls from one caller with the index on `caller_key`. */
 const listCallsOfCallerStatement = prepareList<ListParameters & { callerKey: string }, CallRow>(
   CALL_COLUMN_TYPES,
   (db, parameter) => selectPage(db, parameter).where("caller_key", "=", parameter("callerKey")),
@@ -101,7 +101,8 @@ function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
     isAny("source", "source", "text"),
     isAny("medium", "medium", "text"),
     isAny("outcome", "outcome", "text"),
-    // `outcome_detail` counts only for `missed`: servers from before that column change the outcome, but not the detail.
+    // `outcome_detail` is compared only for `missed`. Servers of an earlier version change the outcome but not the detail, so other outcomes can have
+    // an outdated detail.
     sql`(${parameter("outcome")}::text is distinct from 'missed' or outcome_detail is not distinct from ${parameter("outcome_detail")}::text)`,
     isAny("rejectReason", "reject_reason", "text"),
   ];

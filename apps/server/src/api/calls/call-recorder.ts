@@ -117,7 +117,7 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
       return createFromValidRecords(held, insertByAccount);
     },
 
-    /** Records calls of an account from before one of its call trackers first held the called number. */
+    /** Records past calls of an account. Each call must have started before a call tracker of the account first held the called number. */
     async recordHistory(
       { accountId, accountToken }: ResolvedAccount,
       calls: readonly NewHistoricCall[],

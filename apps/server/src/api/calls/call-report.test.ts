@@ -232,7 +232,7 @@ describeBehavior("the report of calls", (service) => {
           sql`select ${account.id}::integer, ${property}, ${day}::date, 'source ' || n, 'cpc', 1 from generate_series(${from}::integer, ${to}::integer) n`,
         )
         .execute();
-    // The pool has visits of one source.
+    // Starts with source 2, because the pool already has visits of one source.
     await sources(2, MAX_REPORT_ROWS);
     const report = () => service.api.reportCalls({ account_id, group_by: ["source", "day"] });
     expect(await report()).toHaveLength(MAX_REPORT_ROWS);

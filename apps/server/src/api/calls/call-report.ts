@@ -87,7 +87,10 @@ function tooManySources(): DomainError<"FIELD_INVALID"> {
   return new DomainError("FIELD_INVALID", { violations: [{ field: "group_by", description }] });
 }
 
-/** The database has its own list of time zones, which may be older than the list of this process. */
+/**
+ * Converts the database's error for an unknown time zone to a `FIELD_INVALID` error, and rethrows any other error. The database has its own list of
+ * time zones, which may be older than the list of this process.
+ */
 function explainTimeZone(error: unknown): never {
   if (!isUnknownValue(error)) throw error;
   const description =
@@ -147,7 +150,7 @@ function addTotals(
   });
 }
 
-/** Returns the group of the report that a stored group belongs to. Computes the channel from the source and medium. */
+/** Returns the report's group to which a stored group belongs. Computes the channel from the source and medium. */
 function groupOf(stored: ReportGroupRow, groupBy: ReadonlySet<CallReportGroupField>): CallReportGroup {
   const { source, medium } = stored;
   const channel = source == null || medium == null ? null : findTrafficChannel({ source, medium });

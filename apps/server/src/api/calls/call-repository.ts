@@ -63,7 +63,10 @@ const findCallStatement = prepareLookup<{ accountId: number; id: string }, CallR
 
 interface ChangedCall extends CallProgress {
   readonly recordingUrl: string | undefined;
-  /** Whether the request has times or an outcome. If so, `outcome_basis` becomes null, so that reports do not replace a final outcome. */
+  /**
+   * Whether the request has times or an outcome. If so, `outcome_basis` becomes null, so that later reports of the phone system do not replace the
+   * outcome.
+   */
   readonly isProgressGiven: boolean;
 }
 
@@ -109,7 +112,7 @@ const updateCallStatement = prepareStatement<
     set: {
       answered_at: parameter("answered_at"),
       ended_at: parameter("ended_at"),
-      // If the request has no times, the reported times and duration stay.
+      // If the request has neither times nor an outcome, the duration that the phone system reported stays.
       duration_seconds: sql<CallRow["duration_seconds"]>`
         case when ${parameter("isProgressGiven")}::boolean then ${parameter("duration_seconds")}::integer else duration_seconds end`,
       outcome: parameter("outcome"),
@@ -136,8 +139,8 @@ const updateCallStatement = prepareStatement<
 );
 
 /**
- * Erases a caller's number and key from an account's calls. Also erases the responses of webhook endpoints to events about these calls.
- * Works in chunks. Returns the number of changed calls.
+ * Erases a caller's number and key from an account's calls. Also erases the responses of webhook endpoints to events about these calls. Each
+ * transaction changes at most `CHUNK` calls. Returns the number of changed calls.
  */
 export function forgetCaller(
   db: Executor,

@@ -6,7 +6,7 @@ import { createStoredEnum, getStoredEnumName } from "../../database/stored-enum.
 import type { CallTable } from "../../database/tables/schema.js";
 import { toTimestamp } from "../../database/timestamp.js";
 
-/** The columns of a call that the API returns. */
+/** The columns of the table `calls` that the API returns, with their types. */
 export const CALL_COLUMN_TYPES = {
   id: "text",
   call_id: "text",

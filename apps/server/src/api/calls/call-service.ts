@@ -92,7 +92,8 @@ export function createCallService(
         const isProgressGiven = [answeredAt, endedAt, outcome].some((value) => value !== undefined);
         if (!isProgressGiven && update.recordingUrl === undefined) return before;
         const progress = updateCallProgress(before.id, progressOf(before), update);
-        // Reported progress is not validated, because it can be incomplete: an answered call may lack the time of the answer.
+        // Only changed progress is validated. The progress that a phone system reported can be incomplete: an answered call may have no
+        // `answered_at`.
         const after = isProgressGiven ? requireValidCallProgress(progress, await currentTime()) : progress;
         const changed = { ...after, recordingUrl, isProgressGiven };
         const updated = await updateCall(db, account, before, changed, condition, origin);

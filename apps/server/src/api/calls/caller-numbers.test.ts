@@ -97,7 +97,7 @@ test("logs, traces, metrics and errors contain no caller numbers", async () => {
   };
   await useAll();
   const database = openDatabase({ kind: "postgres", url: location.environment.DATABASE_URL ?? "" });
-  // The error of a violated check constraint contains the whole row.
+  // The error of a violated check constraint contains the whole row, including the caller's number.
   await sql`alter table calls add constraint no_calls check (call_id = 'none') not valid`.execute(database.kysely);
   await useAll();
   await sql`alter table calls rename column caller_key to caller`.execute(database.kysely);

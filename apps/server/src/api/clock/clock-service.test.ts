@@ -48,7 +48,7 @@ describeBehavior(
       expect(await now()).toBeLessThan(before + DAY_MS);
     });
 
-    /** Creates two manual pools with the same area code: one has all its numbers, and the other lacks one. */
+    /** Creates two manual pools with the same area code: one has all its numbers, and the other still needs one number. */
     async function newPools(size: number) {
       const giving = await newTrackedPool(service, { pool_type: "manual", size, numbers: size });
       const fields = { pool_type: "manual", size: 1, area_code: giving.areaCode, numbers: 0 };

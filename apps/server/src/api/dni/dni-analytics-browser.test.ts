@@ -9,7 +9,7 @@ const README = await readFile(new URL("../../../../../packages/dni-script/README
 /** The samples for analytics in the README. */
 const RECIPES = [...README.matchAll(/```js\n(.*?)```/gs)].map(([, recipe = ""]) => recipe);
 
-/** Records what the page's analytics receive. */
+/** A script that replaces the page's analytics functions, and records their arguments in `received`. */
 const ANALYTICS = `
   window.received = [];
   window.dataLayer = { push: (entry) => received.push(entry) };
@@ -17,7 +17,7 @@ const ANALYTICS = `
   window.gtag = (...entry) => received.push(entry);
 `;
 
-/** Returns the shop's page with more attributes of the script tag. */
+/** Returns the shop's page with additional attributes in the script tag. */
 function pageWith(attributes: string): string {
   return SHOP_PAGE.replace("data-account", `${attributes} data-account`);
 }
@@ -116,7 +116,7 @@ describeInBrowser("the script beside a page's analytics", (browser) => {
 });
 
 describeInBrowser("the debug mode", (browser) => {
-  /** Returns the messages that the script has written to the console so far. */
+  /** Collects the messages that the script writes to the console. Returns a function that returns all messages so far. */
   function listen(page: Page): () => string {
     const lines: string[] = [];
     page.on("console", (message) => lines.push(message.text()));
@@ -132,7 +132,7 @@ describeInBrowser("the debug mode", (browser) => {
     const said = listen(page);
     await page.goto(shop.url + path, { referer: "https://www.google.com/" });
     await expectSwapped(page, "google");
-    // The page's inputs keep the original number.
+    // At least one place is not replaced, because the page's inputs keep the original number.
     await expect
       .poll(said)
       .toMatch(/\+12223334444 is replaced by \+15556667777\. Places replaced: [1-9]\d*, not replaced: [1-9]\d*\./);

@@ -8,8 +8,8 @@ import { DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import { declareMethodRows } from "../methods/method-row.js";
 
 /**
- * Web pages call the public methods, which need no credentials, because a page cannot keep a secret. Their rows require no account: the
- * error for an unknown account would reveal which accounts exist.
+ * The public methods are for web pages, which cannot keep credentials secret. These methods do not declare `account`, because the error for an
+ * unknown account would reveal which accounts exist.
  */
 export const DNI_METHODS = declareMethodRows(DniService, {
   resolveNumbers: { access: "public", parse: parseResolveNumbersRequest },

@@ -290,7 +290,7 @@ describeInBrowser("the script on a shop's page", (browser) => {
       main.append("222-333-4444");
       setTimeout(() => resolve(changes), 200);
     })`);
-    // The added text, and the replacement of its number.
+    // One change adds the text, and the other replaces its number.
     expect(changes).toBe(2);
   });
 
@@ -351,7 +351,7 @@ describeInBrowser("the script on a shop's page", (browser) => {
     const { shop, page, complaints } = await visitShop(browser());
     shop.answer = answer;
     await page.goto(`${shop.url}/?gclid=1`);
-    // Browsers repeat a request whose connection is closed if earlier requests used that connection.
+    // There can be several lookups: a browser repeats a request whose connection is closed if earlier requests used that connection.
     await expect.poll(() => shop.lookups).not.toEqual([]);
     await expectUntouched(page);
     expect(complaints.filter(isFromPage)).toEqual([]);

@@ -33,8 +33,8 @@ export function createDniService(
   { maxAgeSeconds, showForSeconds }: NumberLifetime,
 ): ServiceImplementation<typeof DNI_METHODS> {
   /**
-   * Finds the numbers for a visitor, and their source: the source that the visitor's source is an alias for or, failing that, the visitor's
-   * source itself. If there are no numbers, applies no alias, because that would reveal that the account exists.
+   * Finds the numbers for a visitor, and replaces the visitor's source if it is an alias. If there are no numbers, returns the source unchanged,
+   * because a replaced source would reveal that the account exists.
    */
   const resolveShownNumbers = async ({ account, ...visitor }: PropertyVisitor) => {
     const { source, medium } = visitor;

@@ -30,7 +30,7 @@ describeInBrowser("the visits that the script reports", (browser) => {
     await page.goto(`${shop.url}/?gclid=1`);
     await expect.poll(() => shop.visits).toHaveLength(1);
     for (let time = 0; time < 2; time++) await page.reload({ waitUntil: "load" });
-    // Visits arrive in order, so all earlier visits have arrived too.
+    // Visits arrive in order. When the visit from this page has arrived, all earlier visits have arrived.
     await page.goto(`${shop.url}/?msclkid=2`);
     await expect.poll(() => shop.visits.at(-1)).toMatchObject({ visit: { evidence: { click_ids: ["msclkid"] } } });
     expect(shop.visits).toHaveLength(2);
@@ -92,7 +92,7 @@ describeInBrowser("the visits that the script reports", (browser) => {
 
   test("do not include a page that is prerendered, until it is shown", async () => {
     const { shop, page } = await visitShop(browser());
-    // The browser does not prerender while it is controlled from outside.
+    // A browser does not prerender pages while a tool controls it, so the test simulates prerendering.
     await page.addInitScript({
       content: `Object.defineProperty(document, "prerendering", { configurable: true, value: true });`,
     });
@@ -157,7 +157,7 @@ describeInBrowser("the visits that the script reports", (browser) => {
     await page.click("#to-host");
     await page.waitForURL(`${www}/cart`);
     await expectSwapped(page, "google");
-    // The first host still has the visit, in the first tab.
+    // In the first tab, the script still has the visit on the first host, so it sends no further evidence.
     expect(shop.evidence).toHaveLength(3);
     expect(shop.visits).toMatchObject([{ visit: { evidence: reported } }]);
     expect(complaints).toEqual([]);

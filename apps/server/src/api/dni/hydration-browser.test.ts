@@ -140,7 +140,7 @@ describeInBrowser("the script on a page that a framework hydrates", (browser) =>
       const { answer } = shop;
       const held: (() => void)[] = [];
       shop.answer = (...request) => held.push(() => answer(...request));
-      // The script looks only once, so it never stops waiting for a framework.
+      // The script can look for a framework only once. If it waited for a framework, it would wait forever.
       await page.addInitScript({ content: "window.setInterval = () => 0;" });
       await page.goto(`${shop.url}/?gclid=1`);
       await expect.poll(() => held).toHaveLength(1);
@@ -186,7 +186,7 @@ async function renderPage(file: string, root: string, alias: Record<string, stri
     <div id="${root}">${html}</div><footer>222-333-4444</footer><script nonce="shop">${code}</script>`;
 }
 
-/** Opens the page, types into an input, and waits until the script has had the numbers for a while. */
+/** Opens the page, types into an input, and waits until two seconds have passed since the script received the numbers. */
 async function openBeforeHydration(page: Page, url: string, input = "#name"): Promise<void> {
   await page.clock.install();
   await page.goto(`${url}/?gclid=1`);
@@ -200,7 +200,7 @@ async function expectInputKept(page: Page): Promise<void> {
   expect(await page.evaluate("[document.activeElement.isFirst, document.activeElement.value]")).toEqual([true, "Ada"]);
 }
 
-/** Reads the texts with a number by the ids of their elements. */
+/** Reads the texts that contain a phone number, keyed by the ids of their elements. */
 async function readTexts(page: Page): Promise<Record<string, string>> {
   return page.evaluate(
     'Object.fromEntries([...document.querySelectorAll("p, a")].map((node) => [node.id, node.innerText.trim()]))',

@@ -7,10 +7,10 @@ import { createNumbersJson, type Shop, visitShop } from "../../testing/test-shop
 
 const PIECE = `<div id="piece"><p>Call (222) 333-4444</p><a href="tel:+12223334444" title="222.333.4444">call us</a></div>`;
 
-/** A line that stays on the page, and shows when the page has the numbers of a response. */
+/** A line that stays on the page. Its text shows whether the page has received the numbers of a response. */
 const LINE = `<p id="line">222-333-4444</p>`;
 
-/** Scripts that define `keep` and `bringBack`, as the routers and caches of frameworks do. */
+/** Defines `keep`, which removes a piece of the page, and `bringBack`, which restores it, as the routers of frameworks do. */
 const REMOVED = "const node = piece, keep = () => node.remove(), bringBack = () => main.append(node);";
 const STORED = `const keep = () => { sessionStorage.html = main.innerHTML; main.replaceChildren(); };
   const bringBack = () => { main.innerHTML = sessionStorage.html; };`;
@@ -57,7 +57,7 @@ const readPiece = (page: Page) =>
   page.evaluate("[piece.firstChild.textContent, piece.lastChild.getAttribute('href'), piece.lastChild.title]");
 const readLine = (page: Page) => page.locator("#line").last().textContent();
 
-/** Opens a page that shows the first number. */
+/** Opens a page, and waits until the page shows the number in `FIRST`. */
 async function openPage(browser: Browser, content: string, options: BrowserContextOptions = {}) {
   const visitor = await visitShop(browser, content, options);
   const { shop, page } = visitor;

@@ -28,7 +28,10 @@ const admin = createJsonClient(server.url, createBearerHeaders(await createTestA
 afterAll(() => server.stop());
 
 describe("a property token that two accounts use", () => {
-  /** Creates account A with a served source, and account B whose key names A's property and number. */
+  /**
+   * Creates account A with a tracked source, and account B with a pool for A's property token and original number. The returned clients have an API
+   * key of B.
+   */
   async function newRivals() {
     const visits = { "google / cpc": 300 };
     const victim = await newTrackedPool({ api: admin, server }, { size: 1, utilization: 1, numbers: 1, visits });

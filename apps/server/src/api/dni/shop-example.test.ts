@@ -54,7 +54,7 @@ describeInBrowser("the example of a shop's page", (browser) => {
     expect(await ended).toEqual([0, null]);
   });
 
-  /** The number in the page's header for a visitor who opens the URL that the example prints for them. */
+  /** Opens the URL that the example prints for a visitor, and returns the number in the page's header. */
   async function numberShownTo(visitor: string): Promise<string> {
     const url = new RegExp(`${visitor} +(http\\S+)`).exec(output)?.[1] ?? "";
     // Each browser context is a separate visitor.

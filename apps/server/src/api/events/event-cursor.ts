@@ -34,7 +34,8 @@ export function createCursorAfterEvent(logId: string, event: EventRow): string {
 }
 
 /**
- * Returns the position of a cursor. Events after that position may have expired: check this after reading them.
+ * Returns the position of a cursor. Does not check whether events after that position have expired: check this after reading the events, because they
+ * can expire in the meantime.
  *
  * @param drawn the last position that was drawn from the sequence of positions.
  * @throws DomainError `EVENT_CURSOR_UNKNOWN` if the text is not a cursor for this log
@@ -48,7 +49,7 @@ export async function requireCursorPosition(db: Executor, text: string, drawn: b
 
 /** Whether the log has the event that the cursor names, or had that event before it expired. */
 async function isOfLog(db: Executor, { logId, position, last }: Cursor): Promise<boolean> {
-  // Searches up to `position`, not only up to `last`: a restored log may have drawn the positions in between again.
+  // Searches up to `position`, not only up to `last`: after a restore, the log can have other events between the two positions.
   const found = await (last === undefined ? findNextEvent(db, 0n) : findLastEvent(db, position));
   // Must be read after the events, because events can expire between the two statements.
   const state = await readEventLogState(db);

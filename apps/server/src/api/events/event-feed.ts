@@ -211,7 +211,7 @@ export class EventFeed {
       this.#begin();
     }
     const isNew = until > this.#end;
-    // Watchers that are added during this reading read its events themselves.
+    // Watchers that are added during this reading read the events from the database themselves.
     const isWatched = this.#watchers > 0;
     const types = isWatched ? undefined : this.#subscriber?.types();
     const range = { after: this.#end, until, from: undefined, types, limit: BATCH };

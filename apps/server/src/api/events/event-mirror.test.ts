@@ -6,10 +6,10 @@ import { type EventStream, openEventStream } from "../../testing/event-stream.js
 import { uniqueNumber } from "../../testing/request-fields.js";
 import { newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
 
-/** How often all writers stop, and the mirror is compared with the lists. */
+/** The number of times that all writers stop, and the mirror is compared with the lists. */
 const PAUSES = Number(process.env.MIRROR_PAUSES ?? 40);
 
-/** A copy of the listed resources, by the subjects of their events. */
+/** A copy of the listed resources, keyed by the subjects of their events. */
 type Mirror = Map<string, unknown>;
 
 /** Reads everything that the mirror copies, as an integrator would. */
@@ -31,7 +31,6 @@ async function listAll({ clients: { json: api } }: Service): Promise<Mirror> {
 
 const MIRRORED = ["account", "pool", "call_tracker", "call"];
 
-/** Applies an event to a mirror. */
 function apply(mirror: Mirror, event: EventJson): void {
   const [kind = ""] = event.type.split(".");
   if (!MIRRORED.includes(kind)) return;
@@ -60,7 +59,8 @@ describeOnEngines(
       try {
         for (let pause = 0; pause < PAUSES; pause++) {
           if (pause === startOf) {
-            // The cursor is older than the list: a client that begins there misses nothing, but may see changes that the list has.
+            // The cursor is older than the lists. A client that watches from this cursor misses nothing, but may get changes that the lists already
+            // contain.
             const changes = change();
             const first = await fetch(`${server.url}/call_tracking/accounts?page_size=1`);
             mirror = await listAll(service);

@@ -24,7 +24,10 @@ const RECONNECTS = Number(process.env.RECONNECTS ?? 200);
 const ORIGIN = { method: "test", actor_kind: "operator", actor_name: null, key_prefix: null, issuer: null } as const;
 const NO_CONDITION = { etagOneOf: null, etagNoneOf: [] } as const;
 
-/** Follows the log, and disconnects after a random number of messages, until it has reached a position. */
+/**
+ * Watches the log until the cursor reaches the position that `until` returns. Disconnects after a random number of messages, `reconnects` times, and
+ * then continues from the last cursor.
+ */
 async function follow(url: string, cursor: string, reconnects: number, until: () => bigint): Promise<WatchedMessage[]> {
   const received: WatchedMessage[] = [];
   for (let last = cursor, connections = 0; ; connections++) {
@@ -33,7 +36,7 @@ async function follow(url: string, cursor: string, reconnects: number, until: ()
     while (stream.messages.length < wanted && positionOf(stream.messages.at(-1)?.cursor ?? last) < until())
       await pause(2);
     await stream[Symbol.asyncDispose]();
-    // The follower has not read the messages that arrived while it disconnected.
+    // The messages that arrived during the disconnection count as not received.
     const read = stream.messages.slice(0, Math.min(wanted, stream.messages.length));
     received.push(...read);
     last = read.at(-1)?.cursor ?? last;
@@ -128,7 +131,7 @@ describe.each(SERVER_ENGINES)("the order of events, on %s", (engine) => {
     await client.query("begin");
     await client.query("insert into events (account_id, type) values (0, 'account.updated')");
     await api.updatePool({ account_id, pool_id: pool.id, size: 7 });
-    // A list waits for at most a second, so it ends before the transaction.
+    // ListEvents waits for open transactions for at most a second, so it returns before the open transaction ends.
     expect(typesOf((await api.listEvents({ account_id })).entries)).not.toContain("pool.updated");
     await expect.poll(lag, { timeout: 5000 }).toBeGreaterThan(1);
     expect(stream.events).toEqual([]);

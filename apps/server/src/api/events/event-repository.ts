@@ -80,7 +80,10 @@ function selectRange(db: QueryBuilder, parameter: Parameter<RangeParameters>) {
     .$castTo<EventRow>();
 }
 
-/** Finds events, ordered by position, without expired ones. Without an `accountId`, finds events of any account and of no account. */
+/**
+ * Finds the events at the given positions, in the order of their positions. Omits expired events. Without an `accountId`, finds events of any account
+ * and of no account.
+ */
 export function findEvents(
   db: Executor,
   accountId: number | undefined,
@@ -141,7 +144,7 @@ const findNextStatement = prepareList<{ position: string }, EventRow>(COLUMN_TYP
 );
 
 export interface EventLogState {
-  /** A UUID in hexadecimal digits, without hyphens. A restored database keeps it. */
+  /** A UUID in hexadecimal digits, without hyphens. A restored database has the same id as the original. */
   readonly logId: string;
   /** All events up to this position have expired; 0 if none has. */
   readonly lastDeleted: bigint;

@@ -69,7 +69,7 @@ export const findCallsStatement = preparePlaced((isDistributed) =>
   ),
 );
 
-/** Returns when calls started. */
+/** Returns the start of each call. Returns no row for a deleted call. */
 export const findCallStartsStatement = preparePlaced((isDistributed) =>
   prepareStatement<Names, { id: string; started_at: Date }>((db, parameter) =>
     selectNamed(db, parameter, isDistributed, "calls", ["id", "started_at"]),
@@ -82,15 +82,15 @@ export const findTrackingNumbersStatement = prepareList<{ numbers: readonly stri
     selectTrackingNumbers(db).where("phone_number", "=", sql<string>`any(${parameter("numbers")}::text[])`),
 );
 
-/** Prepares a statement for one server and for Citus; see `selectNamed`. */
+/** Prepares one version of a statement for a single server, and one for Citus; see `selectNamed`. */
 function preparePlaced<P, R>(prepare: (isDistributed: boolean) => PreparedStatement<P, R>) {
   const [onServer, onCluster] = [prepare(false), prepare(true)];
   return ({ db, isDistributed }: EventDatabase, given: P) => (isDistributed ? onCluster : onServer)(db, given);
 }
 
 /**
- * Selects the rows of a table with the accounts and ids of `Names`. Citus selects shards by a condition on the accounts. On one server, `limit` makes
- * PostgreSQL begin with the names: if it planned a join while the table was small, it would later read all rows, and look for each among the names.
+ * Selects the rows of a table whose accounts and ids are in `Names`. On Citus, a condition on the accounts selects the shards. On one server, `limit`
+ * forces PostgreSQL to look up each id. A join that PostgreSQL planned while the table was small would later read all rows.
  */
 function selectNamed<R extends object>(
   db: Kysely<Schema>,

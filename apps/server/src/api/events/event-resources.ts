@@ -37,7 +37,10 @@ export function formatEventResourceKey(
   return [parseEventResourceKind(row), row.account_id, row.pool_id ?? "", row.resource_id ?? row.number ?? ""].join();
 }
 
-/** Returns the resources of events by `formatEventResourceKey`, without deleted resources. Reads all resources of a kind together. */
+/**
+ * Returns the resources of events, keyed by the result of `formatEventResourceKey`, without deleted resources. Reads all resources of a kind
+ * together.
+ */
 export async function findEventResources(
   database: EventDatabase,
   rows: readonly EventRow[],

@@ -18,7 +18,7 @@ import { serveDatabase } from "../../testing/test-server.js";
 
 const folder = await createFolder();
 
-/** Copies a database by dumping and restoring it. */
+/** The ways to copy a database, keyed by the tool that makes the copy. */
 const COPIES: Readonly<Record<string, (from: string, to: string) => Promise<unknown>>> = {
   async "calltrack-server dump"(from, to) {
     const file = join(folder, "events.dump");
@@ -49,7 +49,7 @@ test.each(Object.keys(COPIES))("a log that %s copied has no silent gap for the c
   server = await serveDatabase(location, { managesPools: false });
   api = createJsonClient(server.url);
 
-  // The log continues, and a transaction that is rolled back leaves a gap in the positions.
+  // The log of the original database continues. A transaction that is rolled back leaves a gap in the positions.
   await change(api, 3);
   const late = (await api.listEvents({ account_id })).nextCursor;
   const client = await connectToPostgres(location.url);

@@ -142,7 +142,7 @@ describeBehavior(
         answered_at: at(-30),
         ended_at: at(-25),
       };
-      // After an earlier call is added, the other call is no longer the caller's first.
+      // The added call is earlier, so the existing call is no longer the caller's first.
       expect(await of(() => api.batchCreateCalls({ calls: [over] }))).toEqual(["call.ended", "call.updated"]);
       const past = {
         call_id: "past",
@@ -276,7 +276,7 @@ describeBehavior(
       expect(await requireRefusal(api.listEvents({ account_id, cursor: old }))).toMatchObject({
         reason: "EVENT_CURSOR_EXPIRED",
       });
-      // An idle reader has missed nothing.
+      // The cursor is newer than all expired events, so it is still valid.
       expect(await list(account_id, { cursor: last })).toEqual([]);
       await api.updateAccount({ id, is_active: true });
       expect(typesOf(await list(account_id, { cursor: last }))).toEqual(["account.updated"]);

@@ -3,16 +3,16 @@ import { type Executor, isDatabaseUnavailable, runDetached } from "@calltrack/po
 import { createCursorAtPosition } from "./event-cursor.js";
 import type { SettledPosition } from "./settled-position.js";
 
-/** The maximum age of a cursor in a list's response. After an older cursor, clients would get more events that the list already reflects. */
+/** The maximum age of a cursor in a list's response. With an older cursor, clients would get more events whose changes the list already contains. */
 const MAX_AGE_MS = 1000;
 
 /** How long a list waits for a new cursor. On a Citus cluster, reading the log needs all workers, but most lists need only one worker. */
 const MAX_WAIT_MS = 1000;
 
 /**
- * Creates a function that returns a cursor of the whole log. The events after the cursor include every change that happens after the call. All
- * calls within a second share a cursor, so that lists need no extra statements. While the log cannot be read, the function returns the last
- * cursor; undefined if there is no earlier cursor.
+ * Creates a function that returns a cursor of the whole log. The events after the cursor include every change that happens after the function is
+ * called. All calls of the function within a second return the same cursor, so that lists need no extra statements. While the log cannot be read, the
+ * function returns the last cursor; undefined if there is no earlier cursor.
  */
 export function createRecentCursor(db: Executor, settled: SettledPosition): () => Promise<string | undefined> {
   let last: { readonly readAt: number; readonly cursor: string } | undefined;

@@ -37,7 +37,7 @@ export class SettledPosition {
   #hasDueEndpoints = false;
   /** The oldest reading whose transactions have not all ended. */
   #open: { readonly position: bigint; readonly since: number; holders: readonly Holder[] } | undefined;
-  /** A position that is settled once the workers have committed all these transactions. */
+  /** `position` is settled once the workers have committed all transactions in `unfinished`. */
   #committing: { readonly position: bigint; unfinished: readonly string[] } | undefined;
   /** The search for unfinished commits, while it is in progress. */
   #search: Promise<void> | undefined;
@@ -57,7 +57,10 @@ export class SettledPosition {
     return this.#drawn;
   }
 
-  /** Whether a webhook endpoint was due at the last reading. The same statement reads the log, so that idle servers run only one. */
+  /**
+   * Whether a webhook endpoint was due at the last reading of the log. On a single server, one statement reads the log and this value, so that an
+   * idle server runs only one statement.
+   */
   get hasDueEndpoints(): boolean {
     return this.#hasDueEndpoints;
   }
@@ -79,7 +82,7 @@ export class SettledPosition {
     const reading = { position: BigInt(position), since: performance.now(), holders };
     if (reading.position > this.#drawn) this.#drawn = reading.position;
     const open = this.#open;
-    // A reading that started before `open` may lack newer transactions, so it does not show which transactions of `open` have ended.
+    // A reading that started before `open` may not include newer transactions, so it does not show which transactions of `open` have ended.
     if (open !== undefined && startedAt >= open.since)
       open.holders = open.holders.filter((holder) => holders.some((each) => isSame(holder, each)));
     const ended = [reading, open].find((each) => each?.holders.length === 0);

@@ -49,7 +49,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("commits that a worker has 
     if (location !== undefined) await dropTestDatabase(engine, location);
   });
 
-  /** Commits an event for a pool on the coordinator only. */
+  /** Begins the two-phase commit of an event for a pool. The coordinator has recorded the commit, but the worker has only prepared its part. */
   async function beginCommit(changed: Pool): Promise<PreparedPart> {
     const { account, pool } = changed;
     const { shard, group, host, port } = await findPlace(changed);
@@ -150,7 +150,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("commits that a worker has 
     const { group, port } = await findPlace(pool);
     let other = await newPool(api);
     while ((await findPlace(other)).group === group) other = await newPool(api);
-    // Only the first server has read the log before.
+    // The second server has not read the log yet, so it has no earlier cursor to return.
     const second = await serveDatabase(location, { managesPools: false });
     onTestFinished(() => second.stop());
     const listOn = async ({ url }: TestServer) => {

@@ -48,7 +48,7 @@ describeOnEngines("the inventory carrier", (service) => {
     const taken = await Promise.all(Array.from({ length: 12 }, () => take(areaCode, 5)));
     const all = taken.flat();
     expect(new Set(all).size).toBe(all.length);
-    // A search during other transactions may find fewer numbers. A later search finds the rest.
+    // A search skips numbers that other transactions have locked, so it may find fewer numbers. A later search finds the rest.
     const rest = await take(areaCode, 50);
     expect([...all, ...rest].toSorted()).toEqual(numbers);
   });

@@ -110,7 +110,10 @@ const releaseStatement = prepareStatement<{ numbers: readonly string[]; restMs: 
       .returning("phone_number"),
 );
 
-/** The earliest time after the start of a number's last holder, even if the clock was set back; null if the number never had a holder. */
+/**
+ * Returns the time one millisecond after a number's last holder got it; null if the number never had a holder. This lower bound keeps later times in
+ * order, even if the clock was set back.
+ */
 function afterLastHolder(number: string) {
   return sql<Date | null>`(select max(holder.held_from) + interval '1 millisecond' from tracking_number_holders as holder
     where holder.phone_number = ${sql.ref(`${number}.phone_number`)})`;

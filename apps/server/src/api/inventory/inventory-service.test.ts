@@ -71,7 +71,7 @@ describeBehavior("the inventory", (service) => {
       const [first, second] = [(await newSystem()).phone_system.id, (await newSystem()).phone_system.id];
       const [one, two, three] = [numberOf(area_code), numberOf(area_code), numberOf(area_code)];
       await add({ ...one, phone_system_id: first.toUpperCase() }, { ...two, phone_system_id: first });
-      // Only the number that names another phone system moves.
+      // Only `two` gets another phone system, because `one` names none.
       expect(await add(one, { ...two, phone_system_id: second })).toMatchObject({ already_there: 2 });
       const { refused, added } = await add(
         { ...two, area_code: "1", phone_system_id: first },
@@ -342,7 +342,7 @@ describeOnEngines("ImportTrackingNumbers", (service) => {
   });
 });
 
-/** Streams messages of numbers to ImportTrackingNumbers. */
+/** Streams batches of numbers to ImportTrackingNumbers, one message for each batch. */
 function importNumbers(port: number, batches: readonly (readonly object[])[]): Promise<object> {
   const { path, requestSerialize, responseDeserialize } = getApiMethodDefinition(
     "InventoryService",

@@ -33,7 +33,7 @@ export const TRACKING_NUMBER_PAGED_LIST: PagedList<TrackingNumber> = {
  * Adds numbers to the inventory, and assigns existing numbers to the given phone systems.
  *
  * @param numbers must refer only to existing phone systems.
- * @returns the existing numbers, which were not added, by phone number.
+ * @returns the existing numbers, which were not added, keyed by phone number.
  */
 export async function addTrackingNumbers(
   db: Executor,
@@ -49,7 +49,7 @@ export async function addTrackingNumbers(
     });
     for (const row of rows) if (!row.is_added) known.set(row.phone_number, row);
     const settled = new Set(rows.map((row) => row.phone_number));
-    // Concurrent transactions have added the rest since the statement began. The next statement sees them.
+    // Numbers without a row were added by concurrent transactions after the statement began. The next statement finds them.
     rest = rest.filter(({ phoneNumber }) => !settled.has(phoneNumber));
   }
   const moved = numbers.filter((number) => isMoved(number, known.get(number.phoneNumber)));

@@ -161,15 +161,15 @@ export const listTrackingNumbersStatement = prepareList<PageParameters, Tracking
   selectNumbersAfter,
 );
 
-/** Lists the numbers of one area code, by the index on area codes. A null `state` matches all states. */
+/** Lists the numbers of one area code with the index on area codes. A null `state` matches all states. */
 export const listTrackingNumbersByAreaCodeStatement = prepareList<ListParameters, TrackingNumberRow>(
   TRACKING_NUMBER_COLUMN_TYPES,
   (db, parameter) => selectPage(db, parameter).where("area_code", "=", parameter("areaCode")),
 );
 
 /**
- * The statement that lists the numbers in each state. The state is a literal, so that PostgreSQL plans by the number of rows with that state.
- * The database stores resting numbers as free.
+ * The statements that list the numbers in one state, keyed by the state. The state is a literal in the statement, so that PostgreSQL's plan considers
+ * how many rows have that state. The database stores resting numbers as free.
  */
 export const LIST_STATEMENTS_BY_STATE: Readonly<Record<TrackingNumberRow["state"], ListByState>> = {
   free: prepareListOf("free", sql`not ${isNumberRestingExpression}`),
@@ -194,7 +194,7 @@ export const countTrackingNumbersStatement = prepareStatement<object, CountRow>(
   countNumbers(db, selectTrackingNumbers(db)),
 );
 
-/** Counts the numbers of one area code, by the index on area codes. */
+/** Counts the numbers of one area code with the index on area codes. */
 export const countTrackingNumbersByAreaCodeStatement = prepareStatement<{ areaCode: string }, CountRow>(
   (db, parameter) => countNumbers(db, selectTrackingNumbers(db).where("area_code", "=", parameter("areaCode"))),
 );
@@ -207,7 +207,7 @@ interface RetireParameters {
   origin: string;
 }
 
-/** Changes nothing if the number's holder has changed, or if the number is already being retired at least as urgently. */
+/** Retires a number. Changes nothing if the number's holder has changed, or if the number is already being retired at least as urgently. */
 export const retireTrackingNumberStatement = prepareStatement<RetireParameters, TrackingNumberRow>((db, parameter) =>
   buildAuditedUpdate(db, "tracking_numbers", {
     ...AUDITED,

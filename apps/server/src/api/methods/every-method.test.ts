@@ -42,13 +42,13 @@ afterAll(async () => {
   }
 });
 
-/** Calls a method with the client of each variant, and returns the responses or errors by the title of the variant. */
+/** Sends a request for a method with the client of each variant. Returns the responses or errors, keyed by the title of the variant. */
 async function answersTo(method: DescMethod, requestOf: (account: SampleAccount) => RequestFields) {
   const answers = new Map<string, string>();
   for (const { title, api, account } of variants) {
     const answer = api[method.localName as MethodName](requestOf(account) as never);
     const outcome = await answer.catch(() => requireRefusal(answer));
-    // The documented response has no content.
+    // The outcome is undefined if the documented response has no content. Then there is nothing to compare.
     if (outcome !== undefined) answers.set(title, generalize(JSON.stringify(outcome, undefined, 1)));
   }
   return answers;
@@ -71,7 +71,7 @@ function generalize(answer: string): string {
       .replaceAll(/\b\d{5}\b/g, "AREA")
       .replaceAll(/"nextPageToken": ".+"/g, '"nextPageToken": "TOKEN"')
       .replaceAll(/"nextCursor": ".+"/g, '"nextCursor": "CURSOR"')
-      // Pools become due in the background.
+      // A pool can become due in the background, which changes the time of its next pass.
       .replaceAll(/"next_pass_at": .+/g, '"next_pass_at": TIME')
   );
 }

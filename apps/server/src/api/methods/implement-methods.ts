@@ -25,7 +25,7 @@ type Row = MethodRow<Message, unknown>;
 
 type Operation = (input: unknown, rpc: RpcArguments) => unknown;
 
-/** Runs methods according to their rows. */
+/** Implements services by running each method as its `MethodRow` declares. */
 interface MethodRunner {
   implement<S extends DescService, R>(
     service: ServiceMethodRows<S, R>,
@@ -34,7 +34,9 @@ interface MethodRunner {
   readonly findViolations: RequestViolationFinder;
 }
 
-/** @param rows the row of every method of the API. */
+/**
+ * @param rows contains the `MethodRow` of every API method.
+ */
 export function createMethodRunner(
   rows: ReadonlyMap<DescMethod, MethodRow>,
   guard: Pick<AccessGuard, "requireAccountAccess">,
@@ -51,7 +53,7 @@ export function createMethodRunner(
     throw new DomainError("FIELD_INVALID", { violations: [...violations, ...others] });
   }
 
-  /** Prepares the arguments that a row requires. Checks the page token first, because that check needs no statement. */
+  /** Prepares the arguments that a row requires. Checks the page token first, because that check needs no SQL statement. */
   async function prepare(row: Row, request: Message, input: unknown, context: HandlerContext): Promise<RpcArguments> {
     const named = input as MethodInputFields;
     const list = typeof row.list === "function" ? row.list(input as never) : row.list;

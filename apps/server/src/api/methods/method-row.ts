@@ -24,7 +24,7 @@ export interface MethodRow<Request = never, Input = unknown> {
   readonly isBatch?: true;
   /** Whether the request has a `request_id`. The input must contain it as `requestId`. */
   readonly isIdempotent?: true;
-  /** Whether the request can make the update conditional, by `etag` and `if_none_match`. */
+  /** Whether the request can make the update conditional with the fields `etag` and `if_none_match`. */
   readonly isConditional?: true;
   /** The list that the method reads page by page. The input's `page` selects the page. */
   readonly list?: PagedList<never> | ((input: never) => PagedList<never>);
@@ -46,7 +46,7 @@ export interface ParseContext {
   /** Returns the time of the pool clock. */
   currentTime(): Promise<Date>;
   readonly callRetentionMs: number;
-  /** Returns what is wrong with the URL of a webhook endpoint; undefined if it is allowed. */
+  /** Returns the reason why a webhook endpoint may not have the URL; undefined if the URL is allowed. */
   findWebhookUrlProblem(url: string): string | undefined;
 }
 
@@ -78,7 +78,7 @@ export type RpcArguments<Row = object> = {
     : unknown) &
   (Row extends { audits: AuditedResourceType } ? { readonly origin: ChangeOrigin } : unknown);
 
-/** A service of the API with the rows of its methods, by their local names. */
+/** A service of the API with the rows of its methods, keyed by the local names of the methods. */
 export interface ServiceMethodRows<S extends DescService = DescService, R = Readonly<Record<string, MethodRow>>> {
   readonly service: S;
   readonly rows: R;
@@ -108,7 +108,7 @@ type AccessFor<Field> =
     ? MethodAccess
     : "public" | (RestrictedAccess & { readonly reach: "account" });
 
-/** Every method of the service must have a row. */
+/** Declares the rows of a service's methods. The type `R` requires a row for every method. */
 export function declareMethodRows<
   S extends DescService,
   const R extends { readonly [N in keyof S["method"]]: RowFor<S["method"][N]> },
@@ -116,10 +116,10 @@ export function declareMethodRows<
   return { service, rows };
 }
 
-/** For methods that read data of the account that the request names. */
+/** The part of a row that all methods share that read data of the account in the request. */
 export const ACCOUNT_READ_METHOD = { access: { scope: "read", reach: "account" }, account: "named" } as const;
 
-/** For methods that change data of the account that the request names. */
+/** The part of a row that all methods share that change data of the account in the request. */
 export const ACCOUNT_WRITE_METHOD = { access: { scope: "write", reach: "account" }, account: "named" } as const;
 
 /** The fields of a parsed input that the server itself reads, if the method's row says so. */

@@ -14,7 +14,7 @@ import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
 
 export const PHONE_NUMBER_PAGED_LIST = createPagedListById<PhoneNumber>("phone_numbers");
 
-/** The columns of a phone number that the API returns. */
+/** The columns of the table `phone_numbers` that the API returns, with their types. */
 export const PHONE_NUMBER_COLUMN_TYPES = {
   id: "text",
   phone_number: "text",
@@ -26,7 +26,7 @@ export const PHONE_NUMBER_COLUMN_TYPES = {
 
 export const PHONE_NUMBER_COLUMNS = columnNames(PHONE_NUMBER_COLUMN_TYPES);
 
-/** How the registration of a phone number in the CTE `registered` is audited. */
+/** The options for `buildAuditCte` that audit the registration of a phone number. The new row is in the CTE `registered`. */
 export const PHONE_NUMBER_AUDIT_OPTIONS = {
   type: "phone_number",
   columns: PHONE_NUMBER_COLUMNS,
@@ -81,7 +81,7 @@ const insertPhoneNumberStatement = prepareStatement<
     .select(PHONE_NUMBER_COLUMNS),
 );
 
-/** Builds the CTE that writes the event for the registration of the number in the CTE `registered`. */
+/** Builds the CTE that logs the event `phone_number.created` for the numbers in the CTE `registered`. */
 export function buildPhoneNumberEventCte(accountId: Expression<number>) {
   const resourceId = sql.ref("registered.id");
   return buildEventCte({ type: "phone_number.created", accountId, resourceId, from: sql.table("registered") });

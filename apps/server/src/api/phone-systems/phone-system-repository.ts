@@ -110,7 +110,7 @@ const findPhoneSystemStatement = prepareStatement<{ id: string }, PhoneSystemRow
   db.selectFrom("phone_systems").select(PHONE_SYSTEM_COLUMNS).where("id", "=", parameter("id")),
 );
 
-/** Returns the given ids that belong to phone systems. */
+/** Returns those of the given ids that belong to existing phone systems. */
 export async function findPhoneSystemIds(db: Executor, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   return new Set((await findIdsStatement(db, { ids })).map(({ id }) => id));
@@ -195,7 +195,7 @@ export async function loadStoredPhoneSystem(db: Executor, row: PhoneSystemRow): 
   };
 }
 
-/** Returns the prefixes that the operator set or, if there are none, rules from the tracking numbers and the fallback number. */
+/** Returns the prefixes that the operator set. If there are none, derives the rules from the tracking numbers and the fallback number. */
 async function findAllowedNumbers(
   db: Executor,
   { id, fallback_number, allowed_prefixes }: PhoneSystemRow,
@@ -205,7 +205,10 @@ async function findAllowedNumbers(
   return findDefaultAllowedNumbers([fallback_number, ...(row?.numbers ?? [])]);
 }
 
-/** Skips numbers whose match of `COUNTRY_DIGITS_PATTERN` equals that of the previous number, so that it reads few numbers per country. */
+/**
+ * Finds the numbers of a phone system. After each number, skips all numbers with the same match of `COUNTRY_DIGITS_PATTERN`, so that the statement
+ * reads few numbers per country.
+ */
 const findNumbersByCountryStatement = prepareLookup<{ id: string }, { numbers: readonly string[] }>(
   { id: "uuid" },
   (db, parameter) => {

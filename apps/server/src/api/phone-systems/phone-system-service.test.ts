@@ -263,7 +263,7 @@ describeBehavior("phone systems", (service) => {
       const digits = String(Math.random()).slice(2, 7);
       const phone_system_id = await newId({ fallback_number: `+121255${digits}` });
       expect((await find(phone_system_id))?.ownCountries).toEqual(["US"]);
-      // The first pair begins with the same 6 digits, but its second number is in another country.
+      // The first two numbers share their first 6 digits, but belong to different countries.
       const starts = ["+4474573", "+4474576", "+7495", "+7727", "+18762", "+14162", "+1415"];
       const numbers = starts.map(
         (start) => start + (digits + digits).slice(0, 13 - start.length - (/^\+[17]/.test(start) ? 1 : 0)),

@@ -19,7 +19,10 @@ export interface PhoneSystemContext {
   /** Undefined if the server has no key to decrypt credentials. */
   readonly secrets: SecretBox | undefined;
   readonly publicUrl: string | undefined;
-  /** Returns the document that a provider runs if Calltrack fails: it rings the fallback number. Empty for kinds without such a document. */
+  /**
+   * Returns the document that a provider runs if Calltrack fails. The document connects the call to the fallback number. Empty for kinds without such
+   * a document.
+   */
   writeFallbackDocument(kind: KindName, fallbackNumber: string): string;
 }
 

@@ -6,7 +6,10 @@ import { prepareStatement } from "../../database/prepared-statement.js";
 /** The maximum number of pools to count: a scan of more would delay other requests. */
 const MAX_POOLS = 50_000;
 
-/** Describes how many pools are prompted or recorded, which takes effect when their numbers are connected to a phone system. */
+/**
+ * Returns texts that say how many pools have a prompt or record calls. Both settings take effect once the pool's numbers are connected to a phone
+ * system.
+ */
 export async function describePromptedAndRecordedPools(db: Executor): Promise<string[]> {
   const [counts] = await countPoolsStatement(db, { limit: MAX_POOLS + 1 });
   const { pools, prompted, recorded } = counts as PoolCounts;

@@ -259,7 +259,7 @@ function describeBatches(service: Service): void {
   });
 }
 
-// Passes over thousands of pools would only take processor time.
+// Passes are disabled, because passes over thousands of pools would only take processor time.
 describeBehavior("BatchCreatePools", describeBatches, { managesPools: false });
 
 describeBehavior(

@@ -13,7 +13,7 @@ import type { BatchResult } from "../batches/batch-results.js";
 import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
 import { insertPoolAndPhoneNumber, insertPools, type PoolToInsert } from "./pool-insertion.js";
 
-/** A pool to create, and the idempotency key of its request. The key is undefined if the request has no id. */
+/** A pool to create, and the idempotency key of its request. The key is undefined if the request has no `request_id`. */
 export interface PoolCreationRequest extends PoolToInsert {
   readonly key: IdempotencyKey | undefined;
 }
@@ -39,10 +39,9 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
   }
 
   /**
-   * Creates one pool. Concurrent requests without an id share a statement.
+   * Creates one pool. Concurrent requests without a `request_id` share a statement.
    *
-   * @throws DomainError `ACCOUNT_DISABLED`, `PHONE_NUMBER_NOT_REGISTERED`, `PHONE_NUMBER_IS_TRACKING_NUMBER` or
-   *   `IDEMPOTENCY_KEY_REUSED`
+   * @throws DomainError `ACCOUNT_DISABLED`, `PHONE_NUMBER_NOT_REGISTERED`, `PHONE_NUMBER_IS_TRACKING_NUMBER` or `IDEMPOTENCY_KEY_REUSED`
    */
   async function create(request: PoolCreationRequest): Promise<Pool> {
     const { account, pool } = request;
@@ -58,7 +57,10 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
     }
   }
 
-  /** Handles a request for which `createRegistered` created no pool. Returns undefined if the request can be retried. */
+  /**
+   * Handles a request for which `createRegistered` created no pool. Registers a missing number and creates the pool if the configuration allows that;
+   * otherwise returns the reason for the rejection. Returns undefined if the request can be retried.
+   */
   async function refuseOrRegister(
     request: PoolCreationRequest,
     found: Prerequisites,
@@ -76,7 +78,7 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
   return {
     create,
 
-    /** Creates pools of one account. A rejected request does not affect the others. */
+    /** Creates pools of one account. A rejected request does not affect the other requests. */
     async createAll(requests: readonly PoolCreationRequest[]): Promise<readonly BatchResult<Pool>[]> {
       const results = new Map<PoolCreationRequest, BatchResult<Pool>>();
       const settle = (request: PoolCreationRequest, result: BatchResult<Pool> | undefined) => {
@@ -97,7 +99,10 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
   };
 }
 
-/** How many pools a statement inserts. It joins its rows with themselves in a nested loop, so its time grows with their number squared. */
+/**
+ * How many pools a statement inserts. The statement joins the new rows with the requested rows in a nested loop, so its time grows with the square of
+ * this number.
+ */
 const CHUNK = 50;
 
 /** Creates the pools whose account is active and has registered their number. The result for any other pool is undefined. */

@@ -53,7 +53,7 @@ type ReadyPool = WantedPool & { readonly id: string; readonly original_number_id
 type InsertedRow = PoolRow & Pick<WantedPool, "place">;
 
 /**
- * Creates pools in one statement. It locks the accounts until the pools exist, so that no pool is created after the response that disables
+ * Creates pools in one statement. The statement locks the accounts until the pools exist, so that no pool is created after the response that disables
  * its account.
  *
  * @returns a result for each pool; undefined if the pool's account is disabled or has not registered the original number.
@@ -86,8 +86,8 @@ const insertPoolsOfAccountStatement = prepareStatement<{ pools: string; accountI
 /**
  * Builds a statement for `insertPools`.
  *
- * @param accountIds matches the accounts of all pools.
- * @param accountId the account of the row `wanted`.
+ * @param accountIds the right operand of `=` in a condition that the account ids of all pools meet.
+ * @param accountId the account id of the row `wanted`.
  */
 function insertRegistered(
   db: QueryBuilder,
@@ -112,7 +112,7 @@ function insertRegistered(
 }
 
 /**
- * Creates a pool like `insertPools`, and registers its phone number if the account has not.
+ * Creates a pool like `insertPools`, and registers the pool's original number if the account has not registered it yet.
  *
  * @returns undefined if the account is disabled, or if a concurrent request registered the number.
  * @throws the database's error for the check `phone_numbers_are_no_tracking_numbers` if the number is in the inventory.

@@ -36,7 +36,7 @@ const inserted = fc
     created_at: times,
     updated_at: times,
   })
-  // Only an automanaged pool has a utilization, and it has a property.
+  // Only an automanaged pool has a utilization, and every automanaged pool has a property.
   .map((pool) => (pool.property_token === null ? { ...pool, utilization: null } : pool));
 
 describe.each(["postgres", "embedded"] as const)("on the %s engine", (engine) => {

@@ -15,7 +15,7 @@ import { nextUpdateTimeExpression } from "../../database/update-time.js";
 
 const TYPES = createStoredEnum(PoolType);
 
-/** The columns of a pool that the API returns. */
+/** The columns of the table `pools` that the API returns, with their types. */
 export const POOL_COLUMN_TYPES = {
   id: "text",
   original_number_id: "text",

@@ -42,13 +42,13 @@ export function createPoolService(
     },
 
     async batchCreatePools(batch, { account, origin, key: batchKey, context }) {
-      // Reserves the request's id for this batch. The created pools are stored under the keys of the batch's records.
+      // Reserves the `request_id` of the batch. The created pools are stored under the idempotency keys of the batch's records.
       if (batchKey !== undefined)
         await createResourceOnce(db, batchKey, async () => create(BatchCreatePoolsResponseSchema));
       const keyContext = { method: PoolService.method.createPool, values: context.values };
       const wanted = batch.pools.map((pool, index) => {
         if (pool instanceof DomainError) return pool;
-        // The fields of the equivalent CreatePool request, so that both methods share the record's key.
+        // The fields of the equivalent CreatePool request, so that CreatePool and BatchCreatePools compute the same idempotency key for the record.
         const readFields = () => ({
           accountId: batch.account,
           ...(toJson(PoolRecordSchema, batch.records[index] as PoolRecord) as JsonObject),

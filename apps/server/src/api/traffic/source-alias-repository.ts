@@ -29,7 +29,7 @@ const findStatement = prepareLookup<{ accountId: number }, AliasRow>({ accountId
     .where("id", "=", parameter("accountId")),
 );
 
-/** Returns the aliases of an account by the source names that visits report. Empty if there are none. */
+/** Returns the aliases of an account, keyed by the source names that visits report. The map is empty if there are none. */
 export async function findSourceAliases(db: Executor, accountId: number): Promise<SourceAliases> {
   const [row] = await findStatement(db, { accountId });
   return new Map(row?.source_aliases.map(({ name, source, medium }) => [name, { source, medium }]));

@@ -239,7 +239,8 @@ describeBehavior("RecordVisits", (service) => {
           await service.api.recordVisits({ account_id: account.account_token, visits: [visit()] });
       };
       const all = recordAll();
-      // Repeats until no visit request is answered during 200 other requests, which also take longer on a cluster.
+      // Waits until no visit request gets a response during 200 other requests. Counts requests instead of time, because all requests take longer on
+      // a cluster.
       for (let before = -1; before !== answered; ) {
         before = answered;
         for (let read = 0; read < 200; read++) await service.api.getPool(getPoolKeyFields(account, pool));
@@ -263,7 +264,7 @@ describeBehavior("RecordVisits", (service) => {
         .where(({ and }) => and(ofPool))
         .forUpdate()
         .execute();
-      // More requests of the first account than are counted at once.
+      // The three requests of the first account exceed the number of batches that are counted concurrently.
       for (const { account } of [first, first, first, other]) {
         const request = { account_id: account.account_token, visits: [visit()] };
         expect(await service.api.recordVisits(request)).toMatchObject({ recorded: 1 });
@@ -274,7 +275,7 @@ describeBehavior("RecordVisits", (service) => {
     await expect.poll(dueAt).toBeLessThan(Number.POSITIVE_INFINITY);
   });
 
-  // The trigger does not exist on the workers of a cluster.
+  // Skipped on a cluster, because the test's trigger would not exist on the workers.
   test.skipIf(service.engine === "citus")(
     "answers a batch as counted even if the pools of one of its accounts cannot be made due",
     async () => {

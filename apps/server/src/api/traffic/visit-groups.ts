@@ -11,7 +11,7 @@ export interface VisitBatch {
   readonly now: Date;
 }
 
-/** Identifies a visit count: that of one source on one property on one UTC day. */
+/** Identifies a visit count: the visits from one source to one property on one UTC day. */
 export interface VisitGroup {
   readonly accountId: number;
   readonly propertyToken: string;
@@ -30,7 +30,7 @@ export interface VisitBatchResult {
 
 /** A record of visits, which an earlier request may have counted. */
 export interface GroupedVisitRecord {
-  /** See `eventKeyOf`. */
+  /** The result of `eventKeyOf` for the record's `eventId`. */
   readonly eventKey: string;
   /** The index of the record's group in `GroupedVisits.groups`. */
   readonly group: number;
@@ -41,7 +41,7 @@ export interface GroupedVisitRecord {
 
 /** The records of several batches, assigned to groups. */
 export interface GroupedVisits {
-  /** Sorted, so that concurrent statements lock counts in one order and cannot deadlock. */
+  /** Sorted, so that concurrent statements lock the visit counts in the same order and cannot deadlock. */
   readonly groups: readonly VisitGroup[];
   /** Event keys are unique within an account. */
   readonly records: readonly GroupedVisitRecord[];

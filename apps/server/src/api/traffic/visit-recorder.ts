@@ -22,13 +22,14 @@ const MAX_OUTSTANDING = 2 * EFFECTS_BATCH.size;
 export interface VisitRecorder {
   /** Counts visits of one account. Concurrent requests share a statement. See `recordVisits`. */
   readonly record: (batch: VisitBatch) => Promise<VisitBatchResult>;
-  /** Waits for the effects of counted visits: pools become due, and days over the limits are pruned. */
+  /** Waits until the effects of counted visits are applied: pools become due for a pass, and days that exceed a visit limit are pruned. */
   readonly settle: () => Promise<void>;
 }
 
 /**
  * Creates the visit recorder, which all services share. Requests do not wait for `applyVisitEffects`: it may take long for one account, and would
- * delay the visits of all others. If the server stops or crashes before the effects, pools become due at their next visit, or at midnight.
+ * delay the visits of all other accounts. If the server stops or crashes before the effects are applied, pools become due for a pass at their next
+ * visit, or at midnight.
  */
 export function createVisitRecorder(
   database: DatabaseAccess,

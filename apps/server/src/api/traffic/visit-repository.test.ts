@@ -45,7 +45,7 @@ describeOnEngines("visits", (service) => {
     return { accountId, visits, now };
   }
 
-  /** The totals of an account's visits: number of counts, sources according to the days, and visits. */
+  /** The totals of an account's visits: the number of rows in `visit_counts`, the number of sources in `visit_days`, and the number of visits. */
   async function totalsOf(accountId: number) {
     const { rows } = await sql<{ rows: number; sources: number; visits: number }>`
       select (select count(*)::integer from visit_counts where account_id = ${accountId}) as rows,

@@ -35,7 +35,7 @@ const CHUNK = { events: 5000, days: 100 };
 
 export interface VisitCountingRules {
   readonly visitWindowDays: number;
-  /** Visits make the pools of their property due within this time, in milliseconds. */
+  /** The maximum time from a visit until the pools of its property are due for a pass, in milliseconds. */
   readonly dueWithinMs: number;
   /** The maximum number of sources per property and day, at least 2. If exceeded, only half as many are kept: those with the most visits. */
   readonly sourcesPerDay: number;
@@ -80,7 +80,7 @@ export interface VisitEffects {
 
 type VisitedProperty = Pick<VisitGroup, "accountId" | "propertyToken">;
 
-/** Makes the pools of visited properties due within `dueWithinMs`, and then prunes days over the limits. */
+/** Makes the pools of visited properties due for a pass within `dueWithinMs`, and then prunes days that exceed a visit limit. */
 export async function applyVisitEffects(
   db: Executor,
   effects: readonly VisitEffects[],
@@ -146,7 +146,7 @@ async function countGroups(
   }
 }
 
-/** Returns each property once, in an order that is the same on all servers, because their statements lock the pools in this order. */
+/** Returns each property once, in the same order on all servers. Statements lock the pools in this order, so that they cannot deadlock. */
 function propertiesOf(visited: readonly VisitedProperty[]): VisitedProperty[] {
   const properties = new Map(visited.map((each) => [`${each.accountId} ${each.propertyToken}`, each]));
   return [...properties].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, property]) => property);

@@ -70,7 +70,7 @@ export const findDniPoolStatement = prepareStatement<{ accountId: number; proper
 /**
  * Builds a statement for `recordVisits`.
  *
- * @param accountId the account of the row `given`.
+ * @param accountId the account id of the row `given`.
  */
 function buildRecordVisits(
   db: QueryBuilder,

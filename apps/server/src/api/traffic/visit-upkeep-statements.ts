@@ -20,7 +20,8 @@ export const pruneVisitSourcesStatement = prepareStatement<VisitDayKey & { kept:
           .orderBy("visits")
           .limit(sql<number>`(select greatest(sources - ${parameter("kept")}, 0) from crowded)`)
           .forUpdate()
-          // A transaction that counts visits locks such a row first. It may then wait for the day's row, which `crowded` locks.
+          // Avoids a deadlock: a transaction that counts visits first locks a row of `visit_counts`. It may then wait for the row of `visit_days`
+          // that `crowded` locks.
           .skipLocked(),
       )
       .with("dropped", (cte) =>
@@ -49,9 +50,9 @@ export const pruneVisitSourcesStatement = prepareStatement<VisitDayKey & { kept:
 );
 
 /**
- * Drops the properties without pools that have the fewest visits on a day; see `prune`. Does nothing unless one of the given properties has no
- * pool, and the day has more than `maxProperties` properties without pools. Skips locked rows, because transactions that count visits lock
- * counts and then wait for days.
+ * Drops the properties without pools that have the fewest visits on a day; see `prune`. Does nothing unless one of the given properties has no pool,
+ * and the day has more than `maxProperties` properties without pools. Skips locked rows to avoid a deadlock: transactions that count visits lock rows
+ * of `visit_counts` before rows of `visit_days`.
  */
 export const pruneVisitPropertiesStatement = prepareStatement<
   { accountId: number; day: string; propertyTokens: readonly string[]; maxProperties: number },
@@ -97,7 +98,7 @@ export const pruneVisitPropertiesStatement = prepareStatement<
       cte
         .selectFrom("rare")
         .innerJoin("visit_days as visited", "visited.property_token", "rare.property_token")
-        // The lock makes PostgreSQL read the current columns, not those of the statement's snapshot.
+        // `forUpdate` makes PostgreSQL read the current values of these columns, not those in the statement's snapshot.
         .select(["visited.property_token", "visited.sources"])
         .where("visited.account_id", "=", parameter("accountId"))
         .where("visited.day", "=", day)
@@ -152,7 +153,7 @@ export const pruneVisitPropertiesStatement = prepareStatement<
     .returning("visited.property_token");
 });
 
-/** Deletes the oldest expired event ids. */
+/** Deletes the oldest expired event ids, at most `limit`. */
 export const deleteVisitEventsStatement = prepareStatement<{ keptMs: number; limit: number }, { account_id: number }>(
   (db, parameter) =>
     db

@@ -1,14 +1,14 @@
 import { findWebhookUrlProblem } from "@calltrack/domain";
 import ipaddr from "ipaddr.js";
 
-/** IPv6 prefixes that embed an IPv4 address, and the index of its first byte (RFC 4291 section 2.5.5.2, RFC 6052, RFC 3056). */
+/** IPv6 prefixes that embed an IPv4 address, and the index of the IPv4 address's first byte (RFC 4291 section 2.5.5.2, RFC 6052, RFC 3056). */
 const EMBEDDED = [
   { prefix: ipaddr.IPv6.parseCIDR("::ffff:0:0/96"), start: 12 },
   { prefix: ipaddr.IPv6.parseCIDR("64:ff9b::/96"), start: 12 },
   { prefix: ipaddr.IPv6.parseCIDR("2002::/16"), start: 2 },
 ] as const;
 
-/** An address that looks public, but reaches the Azure platform from virtual machines on Azure. */
+/** An address that looks public, but through which virtual machines on Azure access the Azure platform. */
 const AZURE_PLATFORM = "168.63.129.16";
 
 /** The global unicast addresses that are assigned to hosts on the Internet (RFC 4291 section 2.4). */

@@ -33,7 +33,7 @@ const COLUMN_TYPES = {
 
 const COLUMNS = columnNames(COLUMN_TYPES);
 
-/** `COLUMNS` in their order, with null for an infinite `due_at`, which messages cannot contain. */
+/** `COLUMNS` in the same order, but with null instead of an infinite `due_at`, because a protobuf timestamp cannot be infinite. */
 const LISTED_COLUMNS = COLUMNS.map((column) =>
   column === "due_at" ? sql<Date | null>`nullif(due_at, 'infinity')`.as(column) : column,
 );
@@ -44,7 +44,7 @@ const SHOWN_COLUMNS = LISTED_COLUMNS.map((column) =>
 );
 
 export type WebhookDeliveryRow = Omit<Pick<Selectable<WebhookDeliveryTable>, (typeof COLUMNS)[number]>, "due_at"> & {
-  /** Null while a delivery of an earlier event with the same subject is still waiting. */
+  /** Null after the last attempt, and while a delivery of an earlier event with the same subject is still waiting. */
   readonly due_at: Date | null;
 };
 

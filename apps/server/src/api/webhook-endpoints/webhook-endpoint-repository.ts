@@ -148,7 +148,7 @@ export async function updateWebhookEndpoint(
   }
 }
 
-/** Deletes a webhook endpoint. Its deliveries are deleted later. Throws DomainError `WEBHOOK_ENDPOINT_NOT_FOUND`. */
+/** Deletes a webhook endpoint. A background job deletes its deliveries afterwards. Throws DomainError `WEBHOOK_ENDPOINT_NOT_FOUND`. */
 export async function deleteWebhookEndpoint(
   db: Executor,
   accountId: number,
@@ -162,7 +162,7 @@ export async function deleteWebhookEndpoint(
 }
 
 /**
- * Moves an active webhook endpoint back, so that it gets all events after a position again.
+ * Moves the position of an active webhook endpoint back in the event log, so that the endpoint gets all events after that position again.
  *
  * @throws DomainError `WEBHOOK_ENDPOINT_NOT_FOUND` or `WEBHOOK_ENDPOINT_INACTIVE`
  */

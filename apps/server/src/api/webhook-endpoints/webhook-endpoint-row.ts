@@ -9,7 +9,7 @@ import type { WebhookEndpointTable } from "../../database/tables/schema.js";
 import { toTimestamp } from "../../database/timestamp.js";
 import type { SecretBox } from "../../secrets/secret-box.js";
 
-/** The columns of a webhook endpoint that the API returns, and its encrypted secrets. */
+/** The columns of the table `webhook_endpoints` that the API returns, and the column of the encrypted secrets, with their types. */
 export const WEBHOOK_ENDPOINT_COLUMN_TYPES = {
   id: "text",
   url: "text",

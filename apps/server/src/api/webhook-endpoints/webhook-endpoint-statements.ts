@@ -21,7 +21,7 @@ const AUDITED_COLUMNS = WEBHOOK_ENDPOINT_COLUMNS.filter((column) => column !== "
 
 type StoredSettings = Omit<NewWebhookEndpointRow, "id" | "secrets"> & { readonly secrets: string };
 
-/** The values of the columns that requests set. */
+/** Returns the parameters for the columns that create and update requests set, keyed by the column name. */
 function settingValues(parameter: Parameter<StoredSettings>) {
   return {
     url: parameter("url"),
@@ -73,7 +73,7 @@ export const updateWebhookEndpointStatement = prepareStatement<
       ...settingValues(parameter),
       is_active: parameter("is_active"),
       inactive_reason: parameter("inactive_reason"),
-      // An endpoint that becomes active starts without earlier failures.
+      // `is_active` is the value before the update: an endpoint that becomes active starts without earlier failures.
       failing_since: sql`case when is_active then failing_since end`,
       retry_after: sql`case when is_active then retry_after end`,
       due_at: sql`now()`,

@@ -9,7 +9,7 @@ const SECRET_BYTES = 32;
 /**
  * Generates a secret for a webhook endpoint, in the format of Standard Webhooks 1.0.
  *
- * @returns the secret for the response, which is not stored, and its encrypted form, which is stored.
+ * @returns the plain secret for the response, and the encrypted secret for the database. The plain secret is not stored.
  * @throws DomainError `SECRETS_KEY_MISSING`
  */
 export function issueWebhookSecret(

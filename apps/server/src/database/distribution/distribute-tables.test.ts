@@ -63,7 +63,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
     if (location !== undefined) await dropTestDatabase(engine, location);
   });
 
-  /** Returns the placement of each table, in the terms of `TABLE_PLACEMENTS`. */
+  /** Returns the placement of each table, as one of the values in `TABLE_PLACEMENTS`. */
   async function placements(): Promise<Record<string, string>> {
     const { rows } = await sql<{ name: string; kind: string; key: string }>`
       select table_name::text as name, citus_table_type as kind, distribution_column as key from citus_tables`.execute(
@@ -144,7 +144,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("distribute, on the %s engi
   });
 });
 
-/** Tables that were created by migrations after the schema of the test below. */
+/** Tables that migrations after `0012-phone-systems` create. */
 const LATER_TABLES = ["events", "webhook_endpoints", "webhook_deliveries"];
 
 test.skipIf(!HAS_CITUS)("migrates a citus database that an earlier release distributed", async () => {

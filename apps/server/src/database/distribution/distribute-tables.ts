@@ -101,7 +101,7 @@ async function distributeTable(db: Kysely<Schema>, table: Table): Promise<void> 
     case "everywhere":
       return void (await sql`select create_reference_table(${name})`.execute(db));
     case "on one worker":
-      // Places all these tables on the same worker, because one statement may write to all of them.
+      // Places all tables with this placement on the same worker, because one statement may write to several of them.
       return distributeBeside(db, "tracking_numbers", table, null);
     case "by account":
       return distributeBeside(db, "accounts", table, getAccountIdColumn(table));

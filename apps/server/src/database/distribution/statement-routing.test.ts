@@ -149,8 +149,8 @@ const EXCEPTIONS: readonly Exception[] = [
 ];
 
 /**
- * Statements for rows of several accounts. On a cluster, a variant for a single account runs if all rows belong to it, except that a page
- * of the list of accounts comes from the shards of all its accounts.
+ * Statements for rows of several accounts. If all rows belong to one account, a cluster runs a variant of the statement for a single account. Only
+ * the list of accounts has no variant: a page comes from the shards of all accounts on the page.
  */
 const MULTI_ACCOUNT_STATEMENTS: readonly RegExp[] = [
   /^update "pool_passes" as "pass" .* unnest\(\$2::integer\[\], \$3::text\[\]\)/s,
@@ -162,7 +162,7 @@ const MULTI_ACCOUNT_STATEMENTS: readonly RegExp[] = [
 
 const ID = "019aa351-7b0c-7d2e-8f43-5a6b7c8d9e0f";
 
-/** A value for each parameter type; account ids are always the same. */
+/** A value for each parameter type, keyed by the type. All account ids are equal, so that each statement concerns only one account. */
 const VALUES: Readonly<Record<string, string>> = {
   smallint: "7",
   integer: "7",
@@ -196,7 +196,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("shards queried by all stat
   beforeAll(async () => {
     location = await createTestDatabase(engine);
     client = await connectToPostgres(location.url);
-    // Custom plans depend on parameter values, as shard selection does.
+    // A custom plan depends on the parameter values, which select the shards.
     await client.query("set plan_cache_mode = force_custom_plan");
     const { rows } = await client.query<{ address: string }>(
       "select format('host=%s port=%s ', nodename, nodeport) as address from pg_dist_node where groupid <> 0",
@@ -209,7 +209,6 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("shards queried by all stat
     if (location !== undefined) await dropTestDatabase(engine, location);
   });
 
-  /** Returns the cluster's plan of a statement. */
   async function explain(statement: string): Promise<unknown> {
     await client.query(`prepare explained as ${statement}`);
     try {
@@ -233,7 +232,7 @@ describe.skipIf(!HAS_CITUS).each(["citus"] as const)("shards queried by all stat
     const most = Math.max(0, ...valuesOf("Task Count", plan).map(Number));
     if (excepted) expect(most, "the exception is made for nothing").toBeGreaterThan(1);
     else expect(most).toBeLessThanOrEqual(1);
-    // A worker would generate ids from its own sequence.
+    // Only the coordinator may generate ids, because a worker would use its own sequence.
     const drawing = valuesOf("Tasks", plan).flatMap((tasks) =>
       (tasks as Task[]).filter(({ Query: query }) => query?.includes("nextval")),
     );
@@ -248,7 +247,7 @@ test("each exception matches one statement", () => {
   }
 });
 
-/** Finds the values of a field in a Citus plan: `Task Count`, where each shard is one task, or `Tasks`. */
+/** Finds the values of a field anywhere in a Citus plan. The field is `Task Count`, where each shard is one task, or `Tasks`. */
 function valuesOf(field: string, explanation: unknown): unknown[] {
   if (typeof explanation !== "object" || explanation === null) return [];
   return Object.entries(explanation).flatMap(([name, value]) => (name === field ? [value] : valuesOf(field, value)));

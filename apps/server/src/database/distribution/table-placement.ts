@@ -3,7 +3,7 @@ import type { Schema } from "../tables/schema.js";
 /**
  * Where Citus stores the rows of a table:
  * - by account: all rows of an account are on the same worker;
- * - on one worker: all rows of all these tables are on the same worker, so that a key can be unique across accounts;
+ * - on one worker: the rows of all tables with this placement are on the same worker, so that a key can be unique across accounts;
  * - everywhere: every server has a copy, for tables that are read more often than written;
  * - on the coordinator: the table is not distributed.
  */

@@ -6,13 +6,15 @@ interface ClusterSchema {
   pg_dist_node: { readonly groupid: number; readonly nodeid: number; readonly noderole: string };
 }
 
-// These statements have their own factory, because databases without Citus lack their tables.
+// Statements on the tables of Citus have their own factory, because databases without Citus do not have these tables.
 const { prepareStatement } = createStatementFactory<ClusterSchema>();
 
 /**
- * Finds transactions that the coordinator of a Citus cluster has committed, but a worker has not, because it crashed between the two phases of
- * the commit. Until the cluster commits such a transaction on the worker, the rows that it wrote there are invisible. The coordinator's locks
- * do not show this, because the coordinator holds no lock for the transaction.
+ * Finds transactions that the coordinator of a Citus cluster has committed, but a worker has not. This happens if the worker crashes between the two
+ * phases of the commit.
+ *
+ * Until the cluster commits such a transaction on the worker, the rows that the transaction wrote there are invisible. The coordinator's locks do not
+ * reveal such a transaction, because the coordinator no longer holds a lock for it.
  */
 export class UnfinishedCommitFinder {
   readonly #db: Executor;
@@ -38,7 +40,10 @@ export class UnfinishedCommitFinder {
   }
 }
 
-/** Lists the records of transactions: with its own part of a transaction, the coordinator commits a record of each worker's part. */
+/**
+ * Lists the transaction records on the coordinator. When the coordinator commits its own part of a transaction, it also commits a record of each
+ * worker's part.
+ */
 const listRecordedStatement = prepareStatement<object, { gid: string }>((db) =>
   db.selectFrom("pg_dist_transaction").select("gid"),
 );

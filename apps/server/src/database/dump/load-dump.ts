@@ -122,7 +122,7 @@ function insertInto(db: Transaction<Schema>, part: DumpTableLine, table: SchemaT
   };
 }
 
-/** Advances each sequence to its next value in the dump, and beyond the values in existing rows. */
+/** Advances each sequence to its next value in the dump, or further if existing rows already contain that value or a greater one. */
 async function advanceSequences(db: Transaction<Schema>, { sequences }: DumpSequencesLine): Promise<void> {
   for (const { name, table, column } of await findSchemaSequences(db)) {
     const next = sequences[name];

@@ -15,7 +15,7 @@ const FETCHED_ROWS = 1000;
  * Generates the uncompressed text of a dump in chunks. The transaction must have `DUMP_SESSION_SETTINGS` and a consistent snapshot.
  *
  * @param onEnd called at the end with the total number of dumped rows.
- * @throws DumpError if the database lacks Calltrack's tables, is newer than this release, or contains tables of others.
+ * @throws DumpError if the database lacks Calltrack's tables, is newer than this release, or contains tables of other applications.
  */
 export async function* writeDump(db: Transaction<Schema>, onEnd: (rows: number) => void): AsyncGenerator<string> {
   const hash = createHash("sha256");
@@ -83,7 +83,10 @@ async function* readRows(db: Transaction<Schema>, { name, columns, key }: Schema
   await sql`close dumped_rows`.execute(db);
 }
 
-/** Reads the next value of each sequence. Call this after reading all rows: sequences ignore the snapshot, and no dumped row may use a next value. */
+/**
+ * Reads the next value of each sequence. Call this function after all rows are read: sequences ignore the snapshot, and every next value must be
+ * greater than the values in the dumped rows.
+ */
 async function readSequences(db: Transaction<Schema>): Promise<Record<string, string>> {
   const sequences: Record<string, string> = {};
   for (const { name } of await findSchemaSequences(db)) {

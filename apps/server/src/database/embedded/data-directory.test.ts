@@ -48,7 +48,7 @@ describe("an interrupted first start", () => {
   });
 });
 
-/** Opens the folder as a server would. */
+/** Expects that a server rejects the folder and leaves its files unchanged. */
 function expectRefused(pattern: RegExp): void {
   const before = fs.readdirSync(directory, { recursive: true }).toSorted();
   const open = () => openDatabase({ kind: "embedded", directory });

@@ -70,9 +70,9 @@ export function hasDatabase(directory: string): boolean {
 }
 
 /**
- * Returns what a data directory contains. The directory need not exist.
+ * Returns the state of a data directory. The directory need not exist.
  *
- * @throws UnusableDatabaseError if the directory contains other files, an incomplete database, or one from another PostgreSQL version.
+ * @throws UnusableDatabaseError if the directory contains other files, an incomplete database, or a database from another PostgreSQL version.
  */
 export function inspectDataDirectory(directory: string): DataDirectoryState {
   const names = contentsOf(directory);
@@ -96,8 +96,8 @@ export function inspectDataDirectory(directory: string): DataDirectoryState {
 }
 
 /**
- * Returns what a data directory contains. If its layout is from an earlier release, first moves PostgreSQL's files from the data directory
- * into their folder, or finishes an interrupted move. The caller must have locked the directory.
+ * Returns the state of a data directory. If its layout is from an earlier release, first moves PostgreSQL's files from the data directory into their
+ * folder, or finishes an interrupted move. The caller must have locked the directory.
  *
  * @throws UnusableDatabaseError if the directory is unusable; see `inspectDataDirectory`.
  */

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 /**
  * Implements group commit: defers PostgreSQL's syncs of the write-ahead log (WAL), so that all commits in one turn of the event loop share one sync.
  *
- * PostgreSQL considers a deferred sync completed. Before the real sync, no other change may reach the disk, and no result may reach a caller.
+ * PostgreSQL considers a deferred sync completed. Before the real sync, no other file may change on the disk, and no statement may return its result.
  * `DurableFileSystem` therefore calls `flush` before it changes any other file, and `serveEngineRequests` awaits `flushDeferred` before it replies.
  */
 export class DeferredWalSync {
@@ -12,7 +12,9 @@ export class DeferredWalSync {
   readonly #unsynced = new Set<number>();
   #next: Promise<void> | undefined;
 
-  /** @param onFailure called if a sync fails. It must end the process, because data may be lost, which another sync would not report. */
+  /**
+   * @param onFailure called if a sync fails. It must end the process, because data may be lost, and another sync would not report the loss.
+   */
   constructor(onFailure: (error: unknown) => never) {
     this.#onFailure = onFailure;
   }

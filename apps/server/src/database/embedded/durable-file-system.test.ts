@@ -44,7 +44,7 @@ beforeAll(async () => {
       sync(descriptor);
     });
   }
-  // Runs in the test's thread, which records operations on files.
+  // Runs the engine in the test's thread, so that the test can record its operations on files.
   serveEngineRequests(
     server,
     new EmbeddedEngine(directory, (reason) => {

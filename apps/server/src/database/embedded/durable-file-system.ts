@@ -37,7 +37,7 @@ interface NodeFileSystem {
   readonly node_ops: NodeOperations;
   /** Runs an operation, and converts its Node.js errors to errors that PostgreSQL understands. */
   tryFSOperation<T>(operation: () => T): T;
-  /** Returns the number (errno) of a Node.js error. */
+  /** Returns the errno value of a Node.js error. */
   convertNodeCode(error: unknown): number;
 }
 
@@ -72,7 +72,7 @@ export class DurableFileSystem extends NodeFS {
     return { emscriptenOpts: { ...emscriptenOpts, preRun } as InitOptions };
   }
 
-  /** Returns the Node.js error that caused an Emscripten error. The Emscripten error itself has only a number. */
+  /** Returns the Node.js error that caused an Emscripten error. The Emscripten error itself contains only an errno value. */
   causeOf(error: unknown): unknown {
     return (error as { readonly name?: unknown }).name === "ErrnoError" ? (this.#lastError ?? error) : error;
   }
@@ -86,7 +86,7 @@ export class DurableFileSystem extends NodeFS {
   }
 }
 
-/** Implements fsync. Syncs of write-ahead log (WAL) files are deferred, but they precede any other change in the data directory. */
+/** Implements fsync. Syncs of write-ahead log (WAL) files are deferred, but run before any other file in the data directory changes. */
 function syncOnRequest(
   { stream_ops: stream, node_ops: node, tryFSOperation }: NodeFileSystem,
   wal: DeferredWalSync,
@@ -105,7 +105,7 @@ function syncOnRequest(
     if (isWal(file)) wal.flush();
     return close(file);
   };
-  // `open` is also a change, because it can truncate the file.
+  // Runs deferred syncs before `open`, because `open` can truncate the file.
   stream.open = afterFlush(wal, open);
   stream.setattr = afterFlush(wal, setattr);
   node.setattr = afterFlush(wal, node.setattr);
@@ -132,7 +132,7 @@ function isWal({ node }: Stream): boolean {
   return node.parent.name === WAL_FOLDER && !isDirectory(node.mode);
 }
 
-/** Windows cannot sync folders. It need not, because NTFS journals the entries of folders. */
+/** Windows cannot sync folders, and NTFS makes such syncs unnecessary, because it journals the entries of folders. */
 function canSync({ node }: Stream): boolean {
   return process.platform !== "win32" || !isDirectory(node.mode);
 }

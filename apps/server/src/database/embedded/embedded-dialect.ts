@@ -20,7 +20,7 @@ export function createEmbeddedDialect(engine: EngineClient): Dialect {
   };
 }
 
-/** Runs statements on the engine, which has a single session. During a transaction, all statements outside of it wait for its end. */
+/** Runs statements on the engine, which has a single session. While a transaction is open, statements outside the transaction wait until it ends. */
 class EmbeddedDriver implements Driver {
   readonly #engine: EngineClient;
   readonly #session: Session = { transaction: undefined };
@@ -75,7 +75,7 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 
   async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
-    // There must be no `await` between this check and the assignment below, so that only one transaction is open.
+    // There must be no `await` between this loop and the assignment to `this.#session.transaction`, so that only one transaction is open.
     while (this.#session.transaction !== undefined) await this.#session.transaction;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#session.transaction = promise;

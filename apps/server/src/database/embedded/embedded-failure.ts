@@ -1,6 +1,6 @@
 import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
 
-/** Texts that tell operators what to do about a failure, by a pattern that matches the reason for the failure. */
+/** Texts that tell operators how to fix a failure, each with a pattern that matches the reason for the failure. */
 const REMEDIES: readonly (readonly [reason: RegExp, remedy: string])[] = [
   [
     /No space left on device|ENOSPC|Disk quota exceeded|EDQUOT/i,

@@ -6,7 +6,10 @@ import { createDatabaseCrashError } from "./embedded-failure.js";
 import { createEngineError, type EngineReply, type EngineRequest, type EngineTask } from "./engine-message.js";
 import { ENGINE_WORKER_PATH } from "./engine-worker-file.js";
 
-/** How long a statement may run past its request's deadline. Then the process exits: only this ends the statement, for which all others wait. */
+/**
+ * How long a statement may run past its request's deadline before the process exits. Nothing else ends the statement, and all other statements wait
+ * for it.
+ */
 const MAX_OVERRUN_MS = 5000;
 
 /**
@@ -60,7 +63,7 @@ export class EngineClient {
     this.#pending.set(id, pending);
     this.#worker?.postMessage({ id, ...task } satisfies EngineRequest);
     currentContext()?.deadline?.onAbandoned((reason) => {
-      // Reacts only to deadlines, because a caller that disconnects must not be able to end the process.
+      // Reacts only to deadlines, because a client that disconnects must not be able to end the process.
       if ((reason as { readonly code?: unknown } | undefined)?.code !== Code.DeadlineExceeded || !this.#pending.has(id))
         return;
       this.#expired.add(id);
@@ -69,7 +72,10 @@ export class EngineClient {
     return pending.promise;
   }
 
-  /** Starts the timer that ends the process, if the request of the running statement has passed its deadline. The oldest statement is running. */
+  /**
+   * If the request of the running statement has passed its deadline, starts the timer that ends the process. The running statement is the oldest
+   * pending statement.
+   */
   #watchRunning(): void {
     const [id] = this.#pending.keys();
     if (id === this.#overrun?.id) return;

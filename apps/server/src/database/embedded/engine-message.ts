@@ -6,7 +6,7 @@ export type EngineTask =
 /** A message to the worker thread of the embedded database. The reply to it has the same id. */
 export type EngineRequest = EngineTask & { readonly id: number };
 
-/** The rows or the error of a task, or the message about a crash, which is the last reply. */
+/** A reply from the worker thread: the rows or the error of a task, or the message about a crash. No reply follows the message about a crash. */
 export type EngineReply =
   | { readonly id: number; readonly rows: readonly unknown[] }
   | { readonly id: number; readonly error: EngineErrorFields }
@@ -18,7 +18,7 @@ const FIELDS = [
   ...["where", "schema", "table", "column", "dataType", "constraint", "file", "line", "routine"],
 ] as const;
 
-/** The fields of an error by name. Threads send these instead of the error, because a cloned error would have only its message. */
+/** The fields of an error, keyed by name. Threads send these fields instead of the error, because a cloned error would have only its message. */
 export type EngineErrorFields = Readonly<Record<string, unknown>>;
 
 export function extractErrorFields(error: unknown): EngineErrorFields {

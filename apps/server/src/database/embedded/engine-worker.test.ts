@@ -7,7 +7,6 @@ import { openDatabase } from "../open-database.js";
 import type { EngineReply } from "./engine-message.js";
 import { ENGINE_WORKER_PATH } from "./engine-worker-file.js";
 
-/** Number of concurrent writes. */
 const WRITERS = 8;
 
 let location: EmbeddedLocation;

@@ -28,7 +28,8 @@ function requireOwnDirectory(directory: string): void {
   try {
     inspectDataDirectory(directory);
   } catch (error) {
-    // With a lock file, another process may be changing the directory. `prepareDataDirectory` inspects the directory again.
+    // If the directory has a lock file, another process may be changing the directory. `prepareDataDirectory` inspects it again after this process
+    // has locked it.
     if (!hasLockFile(directory)) throw error;
   }
 }

@@ -5,8 +5,8 @@ import { type EngineReply, type EngineRequest, type EngineTask, extractErrorFiel
 /**
  * Runs the requests that arrive from a message port, one after the other.
  *
- * Replies to a request, even with an error, only when all changes committed so far are durable, including the changes by other requests. A
- * caller therefore never sees a row that a power cut could revert. Later statements run before that, and share the sync.
+ * Replies to a request, even with an error, only when all changes committed so far are durable, including the changes by other requests. A client of
+ * the port therefore never sees a row that a power cut could revert. Later statements run without waiting for this sync, and share it.
  */
 export function serveEngineRequests(port: MessagePort, engine: EmbeddedEngine): void {
   let previous = Promise.resolve();

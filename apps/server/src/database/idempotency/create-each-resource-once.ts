@@ -11,7 +11,7 @@ export interface CreationResult<T> {
   readonly isNew: boolean;
 }
 
-/** Thrown to roll back a transaction because a concurrent request has used one of the same idempotency keys. */
+/** Thrown to roll back a transaction because a concurrent request has used one of its idempotency keys. */
 const KEY_TAKEN = Symbol("key taken");
 
 /**
@@ -19,7 +19,7 @@ const KEY_TAKEN = Symbol("key taken");
  *
  * @param keys a key for each request; undefined for a request without an id.
  * @param create creates resources for the requests at the given indexes, with only the given executor. Returns the response to each request, or
- *   undefined if it created no resource. The key of such a request is not stored.
+ *   undefined for a request that created no resource. The key of such a request is not stored.
  * @returns for each request: the response, undefined if no resource was created, or the DomainError `IDEMPOTENCY_KEY_REUSED`.
  */
 export async function createEachResourceOnce<T extends Message>(

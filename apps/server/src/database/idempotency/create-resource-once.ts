@@ -8,12 +8,12 @@ import { claimIdempotencyKey, saveResponseStatement } from "./stored-responses.j
 const NOTHING_CREATED = Symbol("nothing created");
 
 /**
- * Creates a resource only once per idempotency key: stores the key and the response in the transaction that creates the resource. A retry
- * returns the stored response. A concurrent request with the same key waits for it. If `create` fails or creates nothing, nothing is stored.
+ * Creates a resource only once per idempotency key: stores the key and the response in the transaction that creates the resource. A retry returns the
+ * stored response. A concurrent request with the same key waits for the transaction. If `create` fails or creates nothing, nothing is stored.
  *
  * @param key undefined for a request without an id. `create` then runs every time, without a transaction.
- * @param create creates the resource, and returns the response or, if it created no resource, undefined. It must use only the given executor,
- *   because the embedded database has a single connection.
+ * @param create creates the resource, and returns the response, or undefined if it created no resource. It must use only the given executor, because
+ *   the embedded database has a single connection.
  * @throws DomainError `IDEMPOTENCY_KEY_REUSED` if the key belongs to another request, or an error from `create`.
  */
 export async function createResourceOnce<T extends Message | undefined>(

@@ -13,7 +13,10 @@ import { createResourceOnce } from "./create-resource-once.js";
 import { ABSENT_ACCOUNT_ID, type IdempotencyKey } from "./idempotency-key.js";
 import { deleteExpiredIdempotencyKeys } from "./stored-responses.js";
 
-/** Ages all keys. The times are constants for each key, because Citus cannot compute them from columns in an update. */
+/**
+ * Moves the times of all idempotency keys into the past by the interval `by`. Reads the keys first, because Citus cannot compute the new times from
+ * columns in an UPDATE.
+ */
 async function age({ database: { kysely } }: TestServer, by: string): Promise<void> {
   const earlier = (column: "created_at" | "expires_at") => sql<Date>`${sql.ref(column)} - ${by}::interval`.as(column);
   const keys = await kysely

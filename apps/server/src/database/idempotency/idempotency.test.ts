@@ -21,7 +21,7 @@ const REUSED = { status: "INVALID_ARGUMENT", reason: "IDEMPOTENCY_KEY_REUSED" };
 
 type CreateMethod = "createAccount" | "createPhoneNumber" | "createPool" | "createApiKey" | "addTrackingNumbers";
 
-/** A request without an id that creates a resource, and a different request for the same method. */
+/** A request that creates a resource, without a request id, and a different request for the same method. */
 interface Creation {
   readonly method: CreateMethod;
   readonly request: RequestFields;
@@ -49,7 +49,6 @@ function call(api: ApiClient, method: CreateMethod, request: RequestFields): Pro
   return api[method](request);
 }
 
-/** The number of stored keys. */
 async function countKeys({ server }: Service): Promise<number> {
   return (await server.database.kysely.selectFrom("idempotency_keys").select("account_id").execute()).length;
 }
@@ -60,7 +59,7 @@ describeBehavior("requests with an id", (service) => {
       const request_id = randomUUID();
       const answer = await call(service.api, method, { ...request, request_id });
       expect(await call(service.api, method, { ...request, request_id }), method).toEqual(answer);
-      // Retries over another protocol, or with a quoted id, are the same request.
+      // A retry over another protocol, or with a quoted id, counts as the same request.
       for (const api of Object.values(service.clients)) {
         expect(await call(api, method, { ...request, request_id: `"${request_id}"` })).toEqual(answer);
       }

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Adds a mark for call trackers whose numbers are being retired. A retiring call tracker keeps its source while another call tracker replaces
- * it. A source may therefore have several call trackers, but only one of them may be active, and only one may not be retiring.
+ * Adds a mark for call trackers whose numbers are being retired. A retiring call tracker keeps its source while another call tracker replaces it. A
+ * source may therefore have several call trackers. At most one of them is active, and at most one of them is not retiring.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table tracking_numbers add column retires_immediately boolean not null default false`.execute(db);

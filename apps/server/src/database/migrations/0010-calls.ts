@@ -12,7 +12,10 @@ export async function up(db: Kysely<never>): Promise<void> {
         check (cardinality(scopes) > 0 and scopes <@ array['read', 'write', 'admin', 'dni', 'calls'])`.execute(db);
 }
 
-/** Creates the history of the call trackers that held each number. A call is attributed to the call tracker that held its number at its start. */
+/**
+ * Creates the history of the call trackers that held each number. A call is attributed to the call tracker that held the dialed number when the call
+ * started.
+ */
 async function createHolders(db: Kysely<never>): Promise<void> {
   await sql`
     create table tracking_number_holders (

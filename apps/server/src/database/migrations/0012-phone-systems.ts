@@ -46,7 +46,7 @@ async function createCallFlows(db: Kysely<never>): Promise<void> {
     )`.execute(db);
 }
 
-/** Makes `call_id` unique only without a phone system, because two phone systems can use the same id for different calls. */
+/** Makes `call_id` unique only among the calls without a phone system, because two phone systems can use the same id for different calls. */
 async function extendCalls(db: Kysely<never>): Promise<void> {
   await sql`
     alter table calls

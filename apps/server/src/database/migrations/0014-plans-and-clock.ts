@@ -8,7 +8,7 @@ export async function up(db: Kysely<never>): Promise<void> {
   await makeClockReal(db);
 }
 
-/** The tables in which statements find rows by the account id and a second key. */
+/** The tables in which statements find rows by the account id and another column. */
 const TABLES = [
   ...["phone_numbers", "pools", "pool_passes", "call_trackers", "call_tracker_changes", "call_flows", "calls"],
   ...["visit_days", "visit_counts", "visit_events", "idempotency_keys", "audit_entries"],

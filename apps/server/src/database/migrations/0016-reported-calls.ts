@@ -1,9 +1,11 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Adds the outcomes `unknown` and `abandoned`, and the attestation of the caller's number. The new outcomes are in a separate column, because
- * servers of the previous version must read them as `missed`. A completed call may now lack an end, and a call with an end may lack a duration.
- * Calls that the timer closed lose their end and their duration, because nobody reported them.
+ * Adds the outcomes `unknown` and `abandoned`, and the attestation of the caller's number. The new outcomes are in a separate column, because servers
+ * of the previous version must read them as `missed`.
+ *
+ * From this migration on, a completed call may have no end, and a call with an end may have no duration. Calls that the timer for overdue calls
+ * closed lose their end and their duration, because nobody reported them.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table calls add column outcome_detail text, add column caller_attestation text`.execute(db);

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Adds an index on the handles that are account ids, one per account. On a Citus cluster, every server has a copy of all handles. The coordinator
- * can therefore list the account ids of a page without querying the workers.
+ * Adds an index on the handle of each account that equals its account id. On a Citus cluster, every server has a copy of all handles. The coordinator
+ * can therefore find the account ids on a page of accounts without querying the workers.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`

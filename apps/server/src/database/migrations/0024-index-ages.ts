@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Creates the indexes that find single rows again, so that they are newer than the indexes that order lists. While a table has no statistics,
- * both kinds have the same estimated cost, and PostgreSQL then uses the newer index. An index such as `(account_id, started_at, id)` finds a call
- * only by reading all calls of the account.
+ * Recreates the indexes that find single rows, so that they are newer than the indexes that order lists. While a table has no statistics, both kinds
+ * of index have the same estimated cost, and PostgreSQL then uses the newer index. An index for a list, such as `(account_id, started_at, id)`, finds
+ * a call only by reading all calls of the account.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   for (const [name, key] of PRIMARY_KEYS) {
@@ -27,7 +27,10 @@ const PRIMARY_KEYS = [
   ["webhook_deliveries", ["account_id", "endpoint_id", "position"]],
 ] as const;
 
-/** A table with rows has statistics, or gets them from autovacuum, and its indexes would take long to create. */
+/**
+ * Whether a table has rows. A table with rows keeps its indexes: it has statistics, or gets them from autovacuum, and new indexes would take long to
+ * create.
+ */
 async function hasRows(db: Kysely<never>, name: string): Promise<boolean> {
   const { rows } = await sql`select from ${sql.table(name)} limit 1`.execute(db);
   return rows.length > 0;

@@ -11,7 +11,7 @@ const id = (last: number) => `019aa34f-5c1d-7e52-8c3a-${String(last).padStart(12
 const [NUMBER, AUTOMANAGED, MANUAL, TRACKER, FREE] = [id(1), id(2), id(3), id(4), id(5)];
 const HASH = "a".repeat(64);
 
-/** Rows for the tables of each release, by its last migration, so that every table of the release has rows. */
+/** SQL that inserts rows into all tables of each release, keyed by the last migration of the release. */
 const ROWS: Readonly<Record<string, string>> = {
   "0001-accounts-phone-numbers-pools": `
     insert into accounts (account_token) values ('acme'), ('other');

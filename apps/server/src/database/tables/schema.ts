@@ -36,8 +36,8 @@ export interface StoredSourceAlias {
 }
 
 /**
- * The handles of accounts: each account's token, and each account's id as a decimal number. The primary key over both kinds prevents a token
- * from being equal to the id of another account, and finds an account by either with a single lookup.
+ * The handles of accounts: each account's token, and each account's id as a decimal number. The primary key over both kinds prevents a token from
+ * being equal to the id of another account. It also finds an account by its token or by its id with a single lookup.
  */
 export interface AccountHandleTable {
   readonly handle: string;
@@ -118,7 +118,10 @@ export interface PoolPassTable {
   readonly property_token: string | null;
   /** When the next pass is due. `Infinity` if the pool needs no pass. A starting pass sets `Infinity`. */
   readonly due_at: Generated<Date | number>;
-  /** Until when the server that runs a pass holds the pool; null without a pass. If that server crashes, other servers can run the pass then. */
+  /**
+   * When the lease of the server that runs a pass over the pool ends; null if no pass is running. If that server crashes, other servers can run the
+   * pass after this time.
+   */
   readonly leased_until: Date | null;
   readonly passed_at: Date | null;
   /** The area code in which the inventory has too few numbers to fill the pool; null if the pool is full. */
@@ -157,7 +160,10 @@ export interface TrackingNumberTable {
   readonly updated_at: Generated<Date>;
 }
 
-/** Which call trackers have held each number. A call tracker counts as the holder until the next one, even after it returned the number. */
+/**
+ * The call trackers that have held each number. A call tracker counts as the holder until another call tracker gets the number, even after it
+ * returned the number.
+ */
 interface TrackingNumberHolderTable {
   readonly phone_number: string;
   readonly held_from: Date;
@@ -290,7 +296,7 @@ interface VisitCountTable {
   readonly visits: string;
 }
 
-/** The keys of recently counted visits, so that a repeated record is not counted again. */
+/** The keys of recently counted visits, so that a visit that is recorded again is not counted twice. */
 interface VisitEventTable {
   readonly account_id: number;
   /** The `event_id` of the visit if it is a UUID; otherwise, a UUID derived from a hash of the `event_id`. */
@@ -363,7 +369,7 @@ export interface AuditEntryTable {
   readonly after: JsonObject | null;
 }
 
-/** The event log: what happened to which resource. Rows do not contain the state of the resource, and are never updated. */
+/** The event log: the type and the resource of each event. Rows do not contain the state of the resource, and are never updated. */
 export interface EventTable {
   /** The account of the resource; 0 if the resource belongs to no account. */
   readonly account_id: number;
@@ -461,7 +467,7 @@ export type ChangeOrigin = Pick<
   "method" | "actor_kind" | "actor_name" | "key_prefix" | "issuer"
 >;
 
-/** The tables of the database by name, after the newest migration. */
+/** The row types of all tables after the newest migration, keyed by the table name. */
 export interface Schema {
   readonly accounts: AccountTable;
   readonly account_handles: AccountHandleTable;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { BodyBudget } from "./body-budget.js";
 
-/** A body that arrives from an address. */
+/** A request body from a client address. It records whether the budget drops it. */
 class Body {
   isDropped = false;
 
@@ -132,7 +132,7 @@ test("drops the oldest body of the largest size class, even after sizes have cha
   budget.accept(bodies[2] as Body, 140);
   bodies[3]?.receive(180);
   bodies[4]?.receive(130);
-  // Classes: 100, 100, 10, 180 and 130 bytes.
+  // The bodies have 100, 100, 10, 180 and 130 pending bytes. The bodies of 180 and 130 bytes are in the largest size class.
   open("a", 81);
   expect(bodies.map(({ isDropped }) => isDropped)).toEqual([false, false, false, true, false]);
   expect(budget.bytes).toBe(100 + 100 + 10 + 130 + 81);

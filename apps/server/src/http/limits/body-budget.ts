@@ -26,9 +26,13 @@ interface Client {
 }
 
 /**
- * Limits the memory for request bodies that no handler has accepted yet, in total and per client address. If a limit is exceeded, drops a
- * large body from a client with many pending bytes, so that small requests from other clients continue. The client has at least half as
- * many bytes as any other, and the body at least half as many as the client's largest. Finding them takes constant time. A body's key is its request.
+ * Limits the memory for request bodies that no handler has accepted yet, in total and per client address.
+ *
+ * If a limit is exceeded, drops a large body from a client with many pending bytes, so that small requests from other clients continue. That client
+ * has at least half as many pending bytes as any other client. The dropped body has at least half as many bytes as the largest body of that client.
+ * The search takes constant time.
+ *
+ * The key of a body is its request.
  */
 export class BodyBudget {
   readonly #maxBytes: number;
@@ -48,7 +52,10 @@ export class BodyBudget {
     return this.#bytes;
   }
 
-  /** Records how many bytes of a body have arrived. If a limit is exceeded, drops bodies, possibly this one. Calls `ownerOf` once per body. */
+  /**
+   * Records that `bytes` bytes of a body have arrived in total. If a limit is exceeded, drops bodies, possibly the body of `key`. Calls `ownerOf`
+   * once per body.
+   */
   receive<K extends object>(key: K, bytes: number, ownerOf: (key: K) => BodyOwner): void {
     const body = this.#bodies.get(key) ?? this.#open(key, ownerOf(key));
     body.received = bytes;

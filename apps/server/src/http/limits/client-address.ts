@@ -5,7 +5,7 @@ import ipaddr from "ipaddr.js";
 import proxyAddr from "proxy-addr";
 import type { IsTrustedProxy } from "../../config/trusted-proxies.js";
 
-/** An IP address with an optional port: some proxies append the port in X-Forwarded-For. */
+/** Matches an IPv4 address with a port, or an IPv6 address in brackets with an optional port. Some proxies append the port in X-Forwarded-For. */
 const WITH_PORT = /^(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+):\d+)$/i;
 
 /**

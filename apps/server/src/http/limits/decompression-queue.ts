@@ -1,6 +1,9 @@
 import { SizeClasses } from "./size-classes.js";
 
-/** Low, to save memory: each body may expand to the maximum size, and stays in memory until it is garbage-collected. */
+/**
+ * The maximum number of concurrent decompressions. It is low to save memory: each body may expand to the maximum size, and stays in memory until it
+ * is garbage-collected.
+ */
 const MAX_CONCURRENT = 2;
 
 interface Waiting {
@@ -24,7 +27,10 @@ export class DecompressionQueue {
     this.#createError = createError;
   }
 
-  /** Runs `work` in order of arrival. If the queue is full, rejects a body at least half as large as the largest waiting one, possibly this one. */
+  /**
+   * Runs `work`, which decompresses a body of `bytes` bytes. Waiting bodies run in order of arrival. If the queue is full, rejects a waiting body at
+   * least half as large as the largest one, possibly the new body.
+   */
   readonly schedule = async <T>(bytes: number, work: () => Promise<T>): Promise<T> => {
     if (this.#running < MAX_CONCURRENT) this.#running++;
     else await this.#wait(bytes);

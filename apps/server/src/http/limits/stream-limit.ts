@@ -22,7 +22,7 @@ export class StreamLimit {
 
   /**
    * Counts an open stream toward the limits of its client address and, in a second call after authentication, of its principal. Returns false,
-   * without counting it, if a limit is reached. `principal` is undefined before authentication, and for anonymous callers.
+   * without counting the stream, if a limit is reached. `principal` is undefined before authentication, and for anonymous clients.
    */
   take(state: RequestState, method: DescMethod, principal?: string): boolean {
     // If the client disconnected during authentication, nobody would release the stream.

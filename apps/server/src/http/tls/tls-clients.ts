@@ -6,7 +6,10 @@ import type { TLSSocket } from "node:tls";
 export interface TlsClient {
   /** The certificate's first URI, such as a SPIFFE ID; without a URI, its first host name; without either, the subject's common name. */
   readonly name: string;
-  /** Calls the listener when the certificate is no longer accepted, or soon if it already is not. See `Connection.retire`. */
+  /**
+   * Calls the listener when the certificate is no longer accepted. If the certificate is already not accepted, calls the listener asynchronously. See
+   * `Connection.retire`.
+   */
   onRetired(listener: () => void): void;
 }
 
@@ -34,12 +37,12 @@ export class TlsClients {
     return { name, onRetired: (listener) => void retirement.promise.then(listener) };
   }
 
-  /** Retires the clients whose certificates expired before `now`, in milliseconds since the epoch. */
+  /** Calls the `onRetired` listeners of the clients whose certificates expired before `now`, in milliseconds since the epoch. */
   retireExpired(now: number): void {
     for (const { end, retire } of this.#clients.values()) if (end < now) retire();
   }
 
-  /** Retires all clients. They can reconnect with a certificate that is still accepted. */
+  /** Calls the `onRetired` listeners of all clients. The clients can reconnect with a certificate that is still accepted. */
   retireAll(): void {
     this.retireExpired(Number.POSITIVE_INFINITY);
   }

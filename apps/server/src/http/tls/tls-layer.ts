@@ -78,7 +78,7 @@ export function createTlsLayer(settings: TlsFilePaths, log: Logger): TlsLayer {
       const files = await readFiles(settings);
       if (files.cert === current.cert && files.key === current.key && files.ca === current.ca) return;
       requireUsableTlsFiles(files);
-      // Invalidates the session tickets issued so far, too.
+      // Also invalidates all session tickets that the server has issued.
       server.setSecureContext(files);
       if (files.ca !== current.ca) clients.retireAll();
       current = files;

@@ -5,10 +5,10 @@ import { type Health, HealthCheckResponse_ServingStatus as Status } from "../../
 const WATCH_INTERVAL_MS = 1000;
 
 /**
- * Creates the implementation of grpc.health.v1.Health. Each service, and the empty name for the whole server, has the same status:
- * `SERVING` if the readiness check passes, otherwise `NOT_SERVING`.
+ * Creates the implementation of grpc.health.v1.Health. Each service, and the empty name for the whole server, has the same status: `SERVING` if the
+ * readiness check passes, otherwise `NOT_SERVING`.
  *
- * @param shutdown aborted to end Watch calls, which would otherwise keep the server from stopping.
+ * @param shutdown aborted to end Watch RPCs, which would otherwise keep the server from stopping.
  */
 export function createHealthService(
   services: readonly string[],
@@ -39,7 +39,7 @@ export function createHealthService(
         if (status !== last) yield { status };
         last = status;
         if (shutdown.aborted) return;
-        // Ends early, with a rejection, if the client cancels the Watch call or the server stops.
+        // The pause rejects early if the client cancels the Watch RPC or the server stops.
         await pause(WATCH_INTERVAL_MS, undefined, { signal: AbortSignal.any([signal, shutdown]) }).catch(() => {});
       }
     },

@@ -52,7 +52,7 @@ describe.each(["v1", "v1alpha"])("gRPC reflection %s", (version) => {
     await server.stop();
   });
 
-  /** Sends a request over the stream that all tests share, as clients do. */
+  /** Sends a request over the stream that all tests share, and returns the response. Clients also send several requests over one stream. */
   async function ask(request: object): Promise<GrpcMessage> {
     stream.write(request);
     return (await answers.next()).value;

@@ -2,16 +2,20 @@ import type { Logger } from "pino";
 import { LogLineLimit } from "../log-line-limit.js";
 import type { RequestState } from "./request-state.js";
 
-/** The codes of failures that the service caused, rather than the caller. */
+/** The codes of failures that the service caused, rather than the client. */
 const SERVICE_FAILURES: ReadonlySet<string> = new Set(["INTERNAL", "UNKNOWN", "UNAVAILABLE", "DATA_LOSS"]);
 
-/** Limits the log lines during an outage, when any client can make requests fail. The metrics still count all failures. */
+/**
+ * Limits the log lines about failures to ten per minute and key, because during an outage, requests of any client can fail. The metrics still count
+ * all failures.
+ */
 const FAILURE_LINES = new LogLineLimit(10);
 
 /**
- * Logs a request with the name of its code and its duration, at `warn` if the service failed, and otherwise at `debug`. Overload and outages
- * do not flood the log: rejected requests are logged at `debug`. After ten failures of a method with the same code in a minute, further
- * failures are logged at `debug` too. Paths are not logged, because they may contain personal data.
+ * Logs a request with the name of its code and its duration, at `warn` if the service failed, and otherwise at `debug`.
+ *
+ * Overload and outages do not flood the log. Rejected requests are logged at `debug`. After ten failures of a method with the same code in a minute,
+ * further failures are also logged at `debug`. Paths are not logged, because they may contain personal data.
  */
 export function logRequest(log: Logger, state: RequestState, code: string, ms: number): void {
   const isFailure = SERVICE_FAILURES.has(code) && !state.isRefused;

@@ -37,11 +37,14 @@ export class RequestState implements ContextValues {
   /** The span that traces the request; undefined if tracing is off. */
   span: Span | undefined = undefined;
 
-  /** Whether the request counts toward `ConcurrencyLimit` at the moment. */
+  /** Whether the request currently counts toward `ConcurrencyLimit`. */
   isCounted = false;
   /** Whether the request has been counted by `StreamLimit`. */
   isOpenStream = false;
-  /** For `RequestDeadlineWatch`: the index in its list; what the request waits for, its progress, and when these two last changed. */
+  /**
+   * The index of the request in the list of `RequestDeadlineWatch`. The next three fields record the party for which the request waits, its progress,
+   * and the time when either last changed.
+   */
   watchIndex = -1;
   waitsFor: RequestWaitReason = "sender";
   progress = 0;
@@ -52,7 +55,7 @@ export class RequestState implements ContextValues {
     this.request = request;
   }
 
-  /** The trace id of `span` or, if tracing is off, of the caller's traceparent header. Undefined without either. */
+  /** The trace id of `span` or, if tracing is off, of the client's traceparent header. Undefined if the request has neither. */
   get traceId(): string | undefined {
     return this.span?.spanContext().traceId ?? TRACEPARENT.exec(this.request.header("traceparent") ?? "")?.[1];
   }
@@ -81,12 +84,15 @@ export class RequestState implements ContextValues {
   }
 }
 
-/** Returns the request state behind the context values of a request or an RPC. Undefined if the values belong to no HTTP request. */
+/** Returns the request state that stores the context values of a request or an RPC. Undefined if the values belong to no HTTP request. */
 export function findRequestState(values: ContextValues | undefined): RequestState | undefined {
   return values instanceof RequestState ? values : undefined;
 }
 
-/** Records the outcome of an RPC in its request state. `code` is undefined after a response. Keeps a failure code that was recorded earlier. */
+/**
+ * Records the outcome of an RPC in its request state. `code` is undefined if the RPC returned a response. Keeps a failure code that was recorded
+ * earlier.
+ */
 export function recordRpcOutcome(values: ContextValues, code: Code | undefined): void {
   const state = findRequestState(values);
   if (state === undefined) return;

@@ -88,7 +88,7 @@ test("a visit's evidence is never logged, even if the request is invalid or fail
   expect(await statuses()).toEqual([200, 200, 400, 400, 400]);
   await queryOnce(location.environment.DATABASE_URL, "drop table pools cascade");
   expect(await statuses()).toEqual([500, 500, 400, 400, 400]);
-  // When the server starts, it gets one or more health checks.
+  // Excludes the health checks that the server gets when it starts.
   const requests = () => logged.log.filter(({ msg, method }) => msg === "request" && String(method).includes("Visit"));
   await expect.poll(requests).toHaveLength(10);
   expect(JSON.stringify(logged.log)).not.toContain(secret);
@@ -112,7 +112,7 @@ test("an error after the deadline is logged, although the client already has its
   const location = await createDataLocation("postgres");
   await using broken = await startServerProcess(location.environment);
   const { account_token: token } = await newAccount(createJsonClient(broken.url));
-  // Lookups share statements, which deadlines do not cancel.
+  // Uses a lookup, because concurrent lookups share a statement, which the deadline of a request does not cancel.
   const path = `${broken.url}/dni_manager/accounts/${token}/pools/01990000-0000-7000-8000-000000000000`;
   const client = await connectToPostgres(location.environment.DATABASE_URL);
   await client.query("begin; drop table pools cascade");

@@ -30,7 +30,10 @@ export interface RequestTracing {
 /** OpenTelemetry's names for RPC protocols: the values of `rpc.system.name`. */
 const RPC_SYSTEMS = { grpc: "grpc", "grpc-web": "grpc", connect: "connectrpc" } as const;
 
-/** The codes that mark a span as failed. By OpenTelemetry's semantic conventions, errors that the caller caused do not. */
+/**
+ * The codes that mark a span as failed. By OpenTelemetry's semantic conventions, an error that the client caused does not mark the server's span as
+ * failed.
+ */
 const SERVER_ERRORS: ReadonlySet<string> = new Set([
   "UNKNOWN",
   "DEADLINE_EXCEEDED",
@@ -49,8 +52,8 @@ const HEADERS: TextMapGetter<NodeRequest> = {
 };
 
 /**
- * Creates a tracer for requests. Each request gets a server span. The span belongs to the caller's trace if the request has trace headers in
- * a format of OTEL_PROPAGATORS, by default W3C Trace Context. Spans contain the route, because the path may contain personal data.
+ * Creates a tracer for requests. Each request gets a server span. The span belongs to the client's trace if the request has trace headers in a format
+ * of OTEL_PROPAGATORS, by default W3C Trace Context. Spans contain the route instead of the path, because the path may contain personal data.
  *
  * See https://opentelemetry.io/docs/specs/semconv/rpc/ and https://opentelemetry.io/docs/specs/semconv/http/
  */
@@ -95,7 +98,10 @@ export function createRequestTracer(
   }
 }
 
-/** Returns the JSON route of each RPC method by HTTP method. If there are several routes, returns the first; the others are aliases. */
+/**
+ * Returns the JSON routes of each RPC method, keyed by the HTTP method. If an HTTP method has several routes, returns only the first, because the
+ * others are aliases.
+ */
 function readRoutes(basePath: string): ReadonlyMap<DescMethod, ReadonlyMap<string, string>> {
   const routes = new Map<DescMethod, Map<string, string>>();
   for (const { rpc, method, template } of readHttpRules(API_SERVICES)) {

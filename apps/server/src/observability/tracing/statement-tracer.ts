@@ -25,7 +25,7 @@ const READ = /\bfrom "(\w+)"/;
 
 const summaries = new Map<string, StatementSummary>();
 
-/** Summarizes a statement by its command, and the table that it writes or, failing that, the first table that it reads. */
+/** Summarizes a statement by its command and one table: the table that it writes or, if it writes none, the first table that it reads. */
 function summarizeStatement(sql: string): StatementSummary {
   const found = summaries.get(sql);
   if (found !== undefined) return found;

@@ -40,7 +40,7 @@ afterAll(async () => {
   await receiver?.[Symbol.asyncDispose]();
 });
 
-/** Creates the ids of a caller's trace. */
+/** Creates the ids of a client's trace, and the traceparent header that contains them. */
 function newTrace(): { readonly traceId: string; readonly parentId: string; readonly traceparent: string } {
   const hex = (length: number) => crypto.randomUUID().replaceAll("-", "").slice(0, length);
   const [traceId, parentId] = [hex(32), hex(16)];
@@ -50,7 +50,7 @@ function newTrace(): { readonly traceId: string; readonly parentId: string; read
 /** The kinds of spans in OTLP. */
 const [SERVER, CLIENT] = [2, 3];
 
-/** Waits until the receiver has the span of the request in a trace, which ends last, and returns all spans of the trace. */
+/** Returns all spans of a trace. Waits for the span of the request, because that span ends last. */
 async function spansOf(traceId: string): Promise<ReceivedSpan[]> {
   const find = () => receiver.spans.filter((span) => span.traceId === traceId);
   await expect.poll(() => find().some(({ kind }) => kind === SERVER)).toBe(true);
@@ -83,7 +83,7 @@ describe.each(CALL_VARIANTS)("over $title", ({ listPools, protocol }) => {
           : { "rpc.method": LIST, "rpc.status_code": "OK" }),
       },
     });
-    // Further statements look up the account if it is not cached.
+    // Ignores the statements that look up the account if it is not cached.
     const statements = spans.filter(({ kind, name }) => kind === CLIENT && name === "SELECT pools");
     expect(statements).toHaveLength(1);
     expect(statements[0]).toMatchObject({

@@ -117,7 +117,7 @@ export class CallRouter {
   }
 }
 
-/** Derives the random number of each step from the call's id, so that all requests about the call get the same numbers on any server. */
+/** Derives the random number of each step from the call's id. All requests about the call therefore get the same random numbers on any server. */
 function chanceOf({ callId }: InboundCall): NonNullable<CallSituation["chance"]> {
   return (step) => hash("sha256", `${callId} ${step}`, "buffer").readUIntBE(0, 6) / 2 ** 48;
 }

@@ -145,7 +145,7 @@ export class JournalFiles {
     createPrivateFolder(this.#folder);
     for (;;) {
       const id = randomUUID();
-      // Another process that searches for segments may hold the new lock for a moment.
+      // Another process that searches for segments may hold the lock for a moment. The loop then tries a new id.
       const lock = tryLockFile(this.#lockOf(id), 0);
       if (lock === undefined) continue;
       this.#owner = { id, lock };
@@ -189,7 +189,7 @@ function ownerOf(name: string): string | undefined {
 
 /** Makes the entries of new files in a folder durable. */
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot sync a folder. It is not necessary there, because NTFS journals folder entries.
+  // Windows cannot sync a folder. A sync is not necessary on Windows, because NTFS journals folder entries.
   if (process.platform === "win32") return;
   await using directory = await open(folder);
   await directory.sync();

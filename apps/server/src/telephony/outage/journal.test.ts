@@ -257,7 +257,7 @@ describe("a torn file", () => {
   });
 });
 
-/** Starts the program of `journal-process.ts`. `command` runs it if it needs more than Node.js. */
+/** Starts the program of `journal-process.ts`. By default, Node.js runs the program directly. A test can pass another command that runs Node.js. */
 function startProcess(
   options: Partial<JournalProcessOptions>,
   environment: Environment = {},
@@ -301,7 +301,7 @@ function startProcess(
   };
 }
 
-/** The lines of the applied entries. */
+/** Returns the process id and the call id of each applied entry, in the order of application. */
 async function readApplied(): Promise<{ readonly pid: number; readonly callId: string }[]> {
   const lines = (await readFile(sink, "utf8")).split("\n").slice(0, -1);
   return lines.map((line) => {
@@ -321,7 +321,7 @@ describe("a killed process", { timeout: TIMEOUT_MS }, () => {
       const processes = Array.from({ length: 3 }, () => startProcess(options));
       for (const each of processes) {
         await each.waitFor(Math.random() * 2000);
-        // The database is unavailable from time to time.
+        // Moves the sink away from time to time, as if the database were unavailable.
         await (Math.random() < 0.5 ? rename(sink, away) : rename(away, sink)).catch(() => {});
         if (Math.random() < 0.2) await each.stop();
         else {
@@ -431,7 +431,7 @@ describe("a disk that cannot be written", { timeout: TIMEOUT_MS }, () => {
     const listFiles = () => fs.readdirSync(mount).filter((name) => name.endsWith(".journal"));
     expect(listFiles().length).toBeLessThanOrEqual(2);
     spawnSync("nsenter", [`--target=${first.pid}`, "--user", "--mount", "mount", "-o", "remount,size=64m", folder]);
-    // The journal logs that it can be written after the first of several batches.
+    // Waits for the entries on the disk, because the journal already logs `IS_WRITTEN` after the first of several batches.
     const listEntries = () =>
       listFiles().flatMap((name) => fs.readFileSync(join(mount, name), "latin1").match(/"callId"/g) ?? []);
     await expect.poll(() => listEntries().length).toBeGreaterThanOrEqual(1000);

@@ -73,7 +73,7 @@ function systemOf(id: string, credentials: readonly string[] = ["encrypted"]): T
   };
 }
 
-/** The routes and phone systems in a database. */
+/** Returns a data source with the routes and phone systems of a database. */
 function sourcesOf(routes: readonly CallRoute[], systems: readonly TestSystem[] = []): RoutingDataSource<TestSystem> {
   return {
     async listCallRoutes(afterNumber, limit) {

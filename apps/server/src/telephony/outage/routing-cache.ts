@@ -6,7 +6,10 @@ import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import { batchLines, readRoutingCacheFile, writeRoutingCacheFile } from "./routing-cache-file.js";
 
-/** How many routes one statement reads. Few, so that the statement occupies the event loop and the database for only a few milliseconds. */
+/**
+ * The number of routes that one statement reads. It is low, so that the statement occupies the event loop and the database for only a few
+ * milliseconds.
+ */
 const PAGE_SIZE = 500;
 
 /** The pause after reading a page of routes, as a multiple of the reading time: a refresh uses about a twentieth of one connection's time. */
@@ -36,7 +39,7 @@ export class RoutingCache<System extends PhoneSystemRules> {
   readonly #folder: string | undefined;
   readonly #log: Logger;
   readonly #refreshMs: number;
-  /** Routes by tracking number, as JSON texts, which need a fraction of the memory of objects. */
+  /** The routes as JSON texts, keyed by tracking number. A text needs a fraction of the memory of an object. */
   readonly #routes: LRUCache<string, string>;
   readonly #phoneSystems = new Map<string, System>();
   readonly #stop = new AbortController();
@@ -126,7 +129,10 @@ export class RoutingCache<System extends PhoneSystemRules> {
     }
   }
 
-  /** Stores a route that changed in the database. An unchanged route keeps its place, so that a full cache keeps the routes of the latest calls. */
+  /**
+   * Stores a route that changed in the database. An unchanged route keeps its position in the order of use, so that a full cache keeps the routes of
+   * the latest calls.
+   */
   #refreshRoute(route: CallRoute): void {
     const json = formatRoute(route);
     const before = this.#routes.peek(route.trackingNumber);
@@ -139,7 +145,9 @@ export class RoutingCache<System extends PhoneSystemRules> {
     this.#isChanged = true;
   }
 
-  /** Replaces no cached value, because a call may have stored a newer value meanwhile. */
+  /**
+   * Stores a value from the file unless the cache has a value for the same key. A call may have stored a newer value since the cache began to load.
+   */
   #loadLine(line: string): void {
     const { trackingNumber, id } = JSON.parse(line) as { readonly trackingNumber?: string; readonly id: string };
     if (trackingNumber === undefined) {
@@ -199,7 +207,7 @@ function parseRoute(json: string): CallRoute {
   const { isFallbackTracked, ...route } = JSON.parse(json) as StoredRoute & EarlierRoute;
   const flow = fromJson(CallFlowSettingsSchema, route.flow, NEWER);
   const trackedNumbers = isFallbackTracked && flow.fallbackNumber !== undefined ? [flow.fallbackNumber] : [];
-  // A file from an earlier release does not say whether numbers are released: most are not.
+  // A file from an earlier release does not tell whether a number is released. Most numbers are not.
   return { isReleased: false, trackedNumbers, ...route, flow };
 }
 

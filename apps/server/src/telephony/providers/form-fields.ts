@@ -76,7 +76,10 @@ export function isPlausibleReportTime(ms: number, now: Date, maxBehindMs = MAX_B
   return aheadMs <= MAX_AHEAD_MS && aheadMs >= -maxBehindMs;
 }
 
-/** Returns the attestation of the caller's number as evidence; empty if it is absent or does not have the form that the standards define. */
+/**
+ * Returns the attestation of the caller's number as evidence. Returns empty evidence if `text` is absent or does not have the form that the standards
+ * define.
+ */
 export function readCallerAttestation(text: string | undefined): CallEvidence {
   return text !== undefined && /^[A-Za-z][A-Za-z\d-]{0,63}$/.test(text) ? { callerAttestation: text } : {};
 }

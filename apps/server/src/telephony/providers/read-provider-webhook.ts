@@ -13,7 +13,7 @@ import { FormFields, omitUndefinedFields, parseVerstat, readCallerAttestation } 
 import { PROVIDER_TRAITS, type ProviderKind } from "./provider-traits.js";
 import type { WebhookContent } from "./webhook-content.js";
 
-/** How a leg ended, by its `CallStatus` or `DialCallStatus`. `completed` means answered only for a dialed leg. */
+/** The end of a leg, keyed by its `CallStatus` or `DialCallStatus`. `completed` means answered only for a dialed leg. */
 const ENDS: ReadonlyMap<string, LegEnd> = new Map([
   ["completed", { outcome: "answered" }],
   ["busy", { outcome: "busy" }],
@@ -22,12 +22,12 @@ const ENDS: ReadonlyMap<string, LegEnd> = new Map([
   ["failed", { outcome: "failed" }],
 ]);
 
-/** A shorter voicemail recording does not count as a message, because the caller hung up at the tone. */
+/** The minimum length of a voicemail message. A shorter recording contains no message, because the caller hung up at the tone. */
 const MIN_MESSAGE_SECONDS = 2;
 
 const CONNECTED = new Set(["in-progress", "answered"]);
 
-/** How a completed leg that nobody answered ended, by the `HangupCause` that Telnyx documents. */
+/** The end of a completed leg that nobody answered, keyed by the `HangupCause` that Telnyx documents. */
 const HANGUP_CAUSES: ReadonlyMap<string, LegEnd> = new Map([
   ["user_busy", { outcome: "busy" }],
   ["call_rejected", { outcome: "busy" }],
@@ -106,7 +106,7 @@ function readDialResult(kind: ProviderKind, fields: FormFields, leg: LegName): C
   };
 }
 
-/** `completed` on the caller's leg does not mean that the business answered, because a prompt answers the call, too. */
+/** Reads a report about the caller's leg. The status `completed` does not mean that the business answered, because a prompt also answers the call. */
 function readCallerLeg(kind: ProviderKind, fields: FormFields): CallEvidence {
   const reported = ENDS.get(fields.text("CallStatus") ?? "");
   if (reported === undefined) return {};

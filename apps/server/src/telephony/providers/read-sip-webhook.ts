@@ -53,7 +53,10 @@ function readRedirectionHeaders(fields: FormFields): string | undefined {
   return [fields.header("diversion"), ...history].filter(Boolean).join(",") || undefined;
 }
 
-/** Requires the step in a report on an answered call, because only the step shows whether the business or its fallback answered. */
+/**
+ * Returns a problem if a report on an answered call lacks the step; otherwise undefined. Only the step shows whether the business or its fallback
+ * answered.
+ */
 function findStatusProblem(fields: FormFields): string | undefined {
   const isAnswered = fields.time("answered_at") !== undefined || readEnd(fields)?.outcome === "answered";
   if (fields.text("event") !== "ended" || !isAnswered || readLeg(fields) !== undefined || isVoicemail(fields))
@@ -75,7 +78,7 @@ function readStatus(fields: FormFields): CallEvidence {
   const time =
     stated === undefined ? ({ endedAt: fields.arrivedAt, isEndArrival: true } as const) : { endedAt: stated };
   if (isVoicemail(fields)) return { voicemail: time };
-  // Without a step, no number was dialed.
+  // A report without a step concerns only the caller's leg, because no number was dialed.
   const end = readEnd(fields) ?? { outcome: answeredAt === undefined ? "missed" : "answered" };
   if (leg === undefined) return { callerLeg: { ...end, ...time } };
   const facts = omitUndefinedFields({ ...end, ...time, answeredAt });

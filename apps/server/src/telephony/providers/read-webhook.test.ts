@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, string>>;
 
 const ARRIVED = ARRIVED_AT.toISOString();
 
-/** The end of a leg, without a time from the phone system. */
+/** The expected end of a leg if the report contains no time. */
 const ARRIVED_END = { endedAt: ARRIVED, isEndArrival: true };
 
 const RETENTION_MS = 400 * 86_400_000;
@@ -24,7 +24,7 @@ function read(kind: ProviderKind, page: WebhookName, fields: Fields, leg: LegNam
   return readProviderWebhook(kind, page, new URLSearchParams(fields), leg, ARRIVED_AT);
 }
 
-/** Returns how a leg ended with a status: a canceled leg is missed because the caller hung up first. */
+/** Returns the expected end of a leg. A canceled leg counts as abandoned, because the caller hung up first. */
 function endOf(status: string, outcome: string) {
   return { outcome, ...(status === "canceled" && { isAbandoned: true }) };
 }
@@ -224,7 +224,7 @@ test.each([
   ["2026-11-26T05:00:42.5-05:00", at("42.5")],
   // A day late, like a report that a phone system repeats.
   ["2026-11-25T10:00:42Z", "2026-11-25T10:00:42.000Z"],
-  // These times count as absent: the time of arrival replaces them.
+  // The times in the following rows count as absent, so the time of arrival replaces them.
   ["", ARRIVED],
   ["yesterday", ARRIVED],
   ["1", ARRIVED],
@@ -288,7 +288,7 @@ describe("an operator's own phone system", () => {
       { asserted_identity: "<sip:+1@pbx>", from: "<sip:+1@pbx;verstat=TN-Validation-Passed-B>" },
       "TN-Validation-Passed-B",
     ],
-    // As a parameter of the user part, as Orange writes it.
+    // Orange sends `verstat` as a parameter of the user part.
     [{ asserted_identity: "<sip:+33969979518;verstat=TN-Validation-Passed@host:5060>" }, "TN-Validation-Passed"],
     [{ asserted_identity: "<sip:+14155550123@pbx;verstat=<script>>" }, undefined],
     [{ asserted_identity: `<sip:+1@pbx;verstat=${"A".repeat(65)}>` }, undefined],

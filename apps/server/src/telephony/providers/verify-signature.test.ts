@@ -98,7 +98,7 @@ describe("Twilio and SignalWire", () => {
     expect(check("twilio", "12345", { ...request, url: request.url.replace("foo=1", "foo=2"), headers })).toBe("wrong");
   });
 
-  // Signed URL, requested URL, and whether they match. The providers' packages agree.
+  // The signed URL, the requested URL, and whether the signature is valid. The packages of the providers give the same results.
   test.each<[string, string, boolean]>([
     ["https://example.com/a?b=1", "https://example.com/a?b=1", true],
     ["https://example.com:443/a?b=1", "https://example.com/a?b=1", true],

@@ -9,7 +9,7 @@ export interface WebhookCredential {
 }
 
 export interface SignedRequest {
-  /** The URL that the phone system called: `PUBLIC_URL` with the path and query of the request. */
+  /** The URL to which the phone system sent the request: `PUBLIC_URL` with the path and query of the request. */
   readonly url: string;
   readonly body: Uint8Array;
   readonly form: URLSearchParams;

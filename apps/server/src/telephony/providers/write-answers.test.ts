@@ -11,7 +11,7 @@ const { VoiceResponse } = twilio.twiml;
 
 const urlOf = (page: string, step = "none") => `https://calls.example.com/telephony/1/${page}?account=7&step=${step}`;
 
-/** The end of Twilio's URLs. */
+/** The URL fragment that makes Twilio retry a failed request. */
 const RETRIES = "#rc=3&rp=ct,rt,5xx";
 
 const DIAL: DialInstruction = {
@@ -23,7 +23,7 @@ const FALLBACK: DialInstruction = {
   ...DIAL,
   ...{ step: "fallback", targets: [{ leg: "fallback", destination: "+12125550199" }], callerId: "+12223334444" },
 };
-/** Two numbers at once. */
+/** A dial that rings two numbers at once. */
 const GROUP: DialInstruction = {
   ...DIAL,
   step: "2",

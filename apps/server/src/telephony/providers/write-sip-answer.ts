@@ -5,8 +5,8 @@ const BUSY = 486;
 const TEMPORARILY_UNAVAILABLE = 480;
 
 /**
- * Writes the JSON answer to a voice request from a PBX or proxy; docs/phone-systems.md describes its fields. Absent values are omitted.
- * `steps` contains all numbers to dial. The top-level fields contain only the first two, for PBX configurations that do not read `steps`.
+ * Writes the JSON response to a voice request from a PBX or proxy; docs/phone-systems.md describes its fields. Absent values are omitted. `steps`
+ * contains all numbers to dial. The top-level fields contain only the first two, for PBX configurations that do not read `steps`.
  *
  * @param report the call reference, which the PBX sends with its reports; undefined if the call cannot be recorded.
  * @param isWithheld whether the caller withheld the number, so that no number may be shown.

@@ -33,7 +33,7 @@ export function writeVoiceTwiml(kind: ProviderKind, plan: CallPlan, urlOf: Webho
   }
 }
 
-/** Writes the answer to the result of a dial; `next` is undefined if the call is over. */
+/** Writes the response to the result of a dial. `next` is undefined if the call is over. */
 export function writeDialTwiml(
   kind: ProviderKind,
   next: DialInstruction | VoicemailPlan | undefined,
@@ -50,9 +50,9 @@ export function writeHangupTwiml(): string {
 }
 
 /**
- * Writes what the person who answers hears before the call is connected.
+ * Writes the whisper to the person who answers. If the call flow requires a key, asks for it, and connects the call only after the right key.
  *
- * @param dial the dial that was answered. If it is undefined, because it is unknown, the call is connected.
+ * @param dial the dial that was answered; undefined if it is unknown. An unknown dial is connected without a whisper.
  * @param digits the keys that the person pressed; undefined if the person was not asked to press a key yet.
  */
 export function writeWhisperTwiml(

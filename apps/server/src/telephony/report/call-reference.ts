@@ -3,11 +3,11 @@ import { type LegName, parseLegName } from "@calltrack/domain";
 import { isPlausibleReportTime } from "../providers/form-fields.js";
 
 /**
- * The facts about a call that the URLs in an answer contain, so that later requests need neither state nor a lookup of the tracking number.
+ * The facts about a call that the URLs in a response contain. Later requests therefore need neither state nor a lookup of the tracking number.
  * Providers sign these URLs. An operator's own phone system sends the reference in an unsigned field, so its values are only hints.
  */
 export interface CallReference {
-  /** `ABSENT_ACCOUNT_ID` if the number's account was unknown when the call was answered. */
+  /** `ABSENT_ACCOUNT_ID` if the number's account was unknown when Calltrack routed the call. */
   readonly accountId: number;
   /** Calltrack's id for the call. */
   readonly callId: string;
@@ -43,7 +43,7 @@ export function writeCallReference(
   return leg === undefined ? origin : `${origin}&step=${leg}`;
 }
 
-/** Times in milliseconds have 13 digits from the year 2001 to 2286. */
+/** Matches the query that `writeCallReference` returns. Times in milliseconds have 13 digits from the year 2001 to 2286. */
 const REFERENCE =
   /^account=(\d{1,10})&call=([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})&ring=(\d{13})&number=(\d{1,15})(?:&step=([\w.]{1,10}))?$/;
 

@@ -5,12 +5,12 @@ import { ODD_TEXTS } from "./odd-values.js";
 
 const MAX_DEPTH = 3;
 
-/** The largest field number of protobuf. */
+/** The largest field number that protobuf allows. */
 const MAX_FIELD_NUMBER = 2 ** 29 - 1;
 
 /**
- * Generates the bytes of a message: the valid one; the valid one with appended random known fields, wrong wire types and unknown field
- * numbers; the latter with changed bytes; or random bytes.
+ * Generates bytes of four kinds: `valid` itself, `valid` or nothing followed by random fields, such bytes with one piece changed, and random bytes.
+ * The random fields include unknown field numbers, wrong wire types and malformed values.
  */
 export function fuzzBinary(desc: DescMessage, valid: Uint8Array): fc.Arbitrary<Uint8Array> {
   const start = fc.constantFrom(valid, new Uint8Array());
@@ -73,7 +73,7 @@ function fuzzWire(depth: number): fc.Arbitrary<readonly [wireType: number, bytes
   );
 }
 
-/** Generates a field with its own wire type and a random value. */
+/** Generates an encoded field with the correct wire type and a random value. */
 function knownField(field: DescField, depth: number): fc.Arbitrary<Uint8Array> {
   const writeTag = (wireType: number) => new BinaryWriter().tag(field.number, wireType);
   if (field.message !== undefined || field.fieldKind === "map") {

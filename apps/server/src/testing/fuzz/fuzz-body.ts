@@ -22,7 +22,7 @@ export interface FuzzBody {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Generates bodies without envelopes: mostly the message itself, sometimes compressed, sometimes damaged. */
+/** Generates bodies without envelopes: mostly the message itself, sometimes the message in valid or damaged gzip. */
 export function fuzzPlainBody(message: Uint8Array, form: AnswerForm): fc.Arbitrary<FuzzBody> {
   const headers = { [ENCODING_HEADERS[form]]: "gzip" };
   return fc.oneof(
@@ -68,7 +68,7 @@ export function isOneEnvelope(body: Uint8Array): boolean {
   return view.readUInt8() <= COMPRESSED && view.readUInt32BE(1) === body.length - PREFIX_BYTES;
 }
 
-/** Generates wrong lengths for the prefix, and undefined for the right one. */
+/** Generates the length in an envelope's prefix: mostly undefined for the correct length, sometimes a wrong length. */
 function fuzzLength(): fc.Arbitrary<number | undefined> {
   const wrong = fc.oneof(
     fc.constantFrom(0, 1, 4 * 1024 * 1024, 4 * 1024 * 1024 + 1, 2 ** 31, 2 ** 32 - 1),

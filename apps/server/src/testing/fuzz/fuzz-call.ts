@@ -17,10 +17,10 @@ export interface FuzzCall extends WireRequest {
 
 type Sent = Pick<FuzzCall, "verb" | "target" | "body"> & Pick<FuzzBody, "headers">;
 
-/** One in this many bodies never ends. These are rare, because each takes until `BODY_TIMEOUT`. */
+/** On average, one in this many request bodies never ends. Unfinished bodies are rare, because each such request lasts until `BODY_TIMEOUT`. */
 const BODIES_TO_ONE_CUT = 150;
 
-/** Below the limit for headers, which other tests cover. */
+/** The maximum length of a request target, in characters. The server's limit for request headers is higher, and other tests cover it. */
 const MAX_TARGET_LENGTH = 12_000;
 
 export function fuzzCall(methods: readonly FuzzMethod[]): fc.Arbitrary<FuzzCall> {

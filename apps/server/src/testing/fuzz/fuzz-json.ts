@@ -25,8 +25,8 @@ const oddText = fc.constantFrom(
 );
 
 /**
- * Generates the bytes of a message in JSON: the valid one; the valid one with random known and unknown fields; the latter with changed bytes;
- * or odd JSON texts.
+ * Generates JSON bytes of four kinds: `valid` itself, objects with random known and unknown fields, such objects with one piece changed, and the
+ * texts of `oddText`.
  */
 export function fuzzJson(desc: DescMessage, valid: JsonObject): fc.Arbitrary<Uint8Array> {
   const text = fuzzJsonObject(desc, valid).map((object) => JSON.stringify(object));
@@ -48,7 +48,7 @@ export function fuzzJsonObject(desc: DescMessage, valid: JsonObject): fc.Arbitra
     fc.jsonValue({ maxDepth: 2, stringUnit: "binary" }),
   );
   const added = fc.dictionary(name, value, { maxKeys: 3 });
-  // A spread would treat `__proto__` specially.
+  // `Object.fromEntries` keeps a field named `__proto__`, which `Object.assign` would use to set the prototype.
   return fc
     .tuple(fc.constantFrom(valid, {}), added)
     .map(([start, fields]) => Object.fromEntries([...Object.entries(start), ...Object.entries(fields)]) as JsonObject);

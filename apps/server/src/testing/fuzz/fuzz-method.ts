@@ -17,7 +17,7 @@ export interface FuzzMethod {
   readonly path: { readonly verb: string; readonly template: string; readonly fields: RequestFields } | undefined;
 }
 
-/** Valid requests for health checks and reflection, by method. */
+/** Valid requests for health checks and reflection, keyed by the method name. */
 const TOOL_REQUESTS: Readonly<Record<string, JsonObject>> = {
   check: { service: "calltracking.v1.PoolService" },
   watch: { service: "" },

@@ -1,4 +1,4 @@
-/** Determines where a response contains the error code. */
+/** The format of a response. It determines where the response contains the error code. */
 export type AnswerForm = "json" | "connect" | "connect-stream" | "grpc" | "grpc-web";
 
 export interface FuzzProtocol {

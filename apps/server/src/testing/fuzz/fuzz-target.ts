@@ -6,7 +6,10 @@ import type { FuzzMethod } from "./fuzz-method.js";
 import type { FuzzProtocol } from "./fuzz-protocol.js";
 import type { WireRequest } from "./wire-client.js";
 
-/** Generates queries that contain a message (https://connectrpc.com/docs/protocol#unary-get-request). */
+/**
+ * Generates query strings of Connect GET requests for a message. Some have wrong or missing parameters
+ * (https://connectrpc.com/docs/protocol#unary-get-request).
+ */
 export function fuzzQuery(message: Uint8Array, codec: FuzzProtocol["codec"]): fc.Arbitrary<string> {
   const bytes = Buffer.from(message);
   const asText = { message: bytes.toString("utf8") };

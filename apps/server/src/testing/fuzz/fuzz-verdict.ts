@@ -4,7 +4,9 @@ import { readRpcOutcome } from "./rpc-outcome.js";
 import type { WireAnswer } from "./wire-client.js";
 
 export interface FuzzVerdict {
-  /** The name of a code, an HTTP status or, without either, how the response ended. */
+  /**
+   * The name of a google.rpc code, or an HTTP status such as `HTTP 404`. If the response is incomplete or unreadable, a description of the failure.
+   */
   readonly outcome: string;
   readonly isExpected: boolean;
 }
@@ -29,7 +31,7 @@ function readOutcome(call: FuzzCall, answer: WireAnswer): string {
   try {
     return readRpcOutcome(call.protocol.form, answer).code;
   } catch (error) {
-    // The beginning of an endless response has no code.
+    // The client reads only the beginning of an endless response, which contains no code.
     return call.isEndless ? "OK" : String(error);
   }
 }
@@ -43,7 +45,7 @@ function isExpected(call: FuzzCall, outcome: string, status: number): boolean {
     case "UNIMPLEMENTED":
       return status === 405 || asksForMore(call);
     case "INTERNAL":
-      // Connect's code for a message that it cannot decode, and gRPC's code for wrong flags.
+      // Connect reports a message that it cannot decode as `INTERNAL`. gRPC reports an envelope with wrong flags as `INTERNAL`.
       return (call.protocol.form === "grpc-web" && call.method.method.methodKind === "unary") || hasFlags(call);
     default:
       return status < 500 && (EXPECTED.has(outcome) || outcome.startsWith("HTTP 4"));

@@ -16,7 +16,11 @@ export interface RpcOutcome {
   readonly details: readonly ErrorDetail[];
 }
 
-/** Reads the outcome of a call in any protocol. Throws if the response has none. */
+/**
+ * Returns the outcome of an RPC over any protocol.
+ *
+ * @throws Error if the response has neither a code nor an error status.
+ */
 export function readRpcOutcome(form: AnswerForm, answer: WireAnswer): RpcOutcome {
   const isGrpc = form === "grpc" || form === "grpc-web";
   const outcome = isGrpc ? readGrpcOutcome(form, answer) : readJsonOutcome(form, answer);
@@ -68,7 +72,7 @@ function parseBody({ headers, body }: WireAnswer) {
   }
 }
 
-/** Returns the content of the last envelope with the flag; undefined if there is none. */
+/** Returns the decompressed content of the last envelope that has `flag` set; undefined if no envelope has it. */
 function findFrame({ headers, body }: WireAnswer, flag: number, encodingHeader: string): Buffer | undefined {
   let found: Buffer | undefined;
   for (let at = 0; at + 5 <= body.length; ) {

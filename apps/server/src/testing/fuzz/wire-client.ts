@@ -2,7 +2,7 @@ import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as reque
 import { type ClientHttp2Session, connect } from "node:http2";
 import type { HttpVersion } from "../http-request.js";
 
-/** A request in the form in which it is sent. */
+/** An HTTP request whose parts are sent unchanged, even if they are invalid. */
 export interface WireRequest {
   readonly version: HttpVersion;
   readonly verb: string;
@@ -10,7 +10,7 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined if the request has no body. */
   readonly body: Uint8Array | undefined;
-  /** How the body is sent. HTTP/2 has no chunks. Default: whole. */
+  /** How the body is sent. HTTP/2 has no chunks, so it sends two pieces instead. Default: whole. */
   readonly transfer?: "whole" | "in two pieces" | "in chunks";
   /** Whether the body never ends: its content length is too large, or the stream stays open. */
   readonly isCut?: boolean;
@@ -37,14 +37,16 @@ interface Received {
   readonly chunks: Buffer[];
 }
 
-/** Sends requests over shared connections with Node.js's clients. */
+/** Sends HTTP/1.1 and HTTP/2 requests with the clients of Node.js. Requests share connections. */
 export class WireClient {
   readonly #port: number;
   readonly #hangMs: number;
   readonly #agent = new Agent({ keepAlive: true });
   #session: ClientHttp2Session | undefined;
 
-  /** @param hangMs the timeout of a response. */
+  /**
+   * @param hangMs the time after which a request without a complete response counts as a hang.
+   */
   constructor(port: number, hangMs: number) {
     this.#port = port;
     this.#hangMs = hangMs;
