@@ -314,6 +314,22 @@ describe("plans of all statements", () => {
     expect([...skipping].filter((each) => !ALLOWED_SKIP.test(each))).toEqual([]);
   });
 
+  test("results of deliveries are stored without reading other deliveries of the endpoint, even in a new database", async () => {
+    await using resources = new AsyncDisposableStack();
+    const unanalyzed = await connectToNewDatabase();
+    resources.defer(() => unanalyzed.end());
+    const updates = STATEMENTS.filter((statement) => /update webhook_deliveries as delivery/.test(statement));
+    expect(updates).toHaveLength(2);
+    for (const update of updates) {
+      const nodes = await explain(update, unanalyzed);
+      const scans = nodes.filter((node) => node["Relation Name"] === "webhook_deliveries" && node["Index Name"]);
+      expect(scans.map((scan) => [scan["Index Name"], scan["Index Cond"]])).not.toContainEqual([
+        expect.anything(),
+        expect.not.stringMatching(/position|subject/),
+      ]);
+    }
+  });
+
   test("call trackers are found by their pool even if one pool had all of them when statistics were collected", async () => {
     await using resources = new AsyncDisposableStack();
     const skewed = await connectToNewDatabase();

@@ -1,6 +1,6 @@
 import type { WebhookDeliveryStatus } from "@calltrack/domain";
 import type { Parameter } from "@calltrack/postgres";
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { WebhookEndpointKey } from "../api/webhook-endpoints/webhook-endpoint-row.js";
 import { buildEventCte } from "../database/event-cte.js";
 import { prepareStatement } from "../database/prepared-statement.js";
@@ -221,9 +221,8 @@ export interface DeliveryAttemptResult {
 /**
  * Stores the results of attempts. If a delivery is no longer attempted, the next event of its subject becomes due.
  *
- * Positions are in arrays, so that no plan reads all waiting deliveries of an endpoint, whatever the statistics say. For the same reason, a condition on
- * `due_at` selects waiting deliveries. With `status = 'waiting'`, PostgreSQL would use a partial index, which keeps entries of finished deliveries
- * until the table is vacuumed.
+ * A condition on `due_at` selects waiting deliveries. With `status = 'waiting'`, PostgreSQL would use a partial index, which keeps entries of finished
+ * deliveries until the table is vacuumed.
  */
 export const storeAttemptResultsStatement = prepareStatement<
   WebhookEndpointKey & { positions: readonly string[]; results: string },
@@ -235,28 +234,39 @@ export const storeAttemptResultsStatement = prepareStatement<
       response_status = result.response_status, failure = result.failure, response_body = null
     from json_to_recordset(${parameter("results")}::json)
       as result (position bigint, status text, wait_ms float8, response_status smallint, failure text)
-    where ${ofEndpoint(parameter, "delivery")} and delivery.position = any(${parameter("positions")}::bigint[])
-      and delivery.position = result.position and delivery.due_at is not null
+    where ${ofEndpoint(parameter, "delivery")} and delivery.position = result.position and delivery.due_at is not null
+      and ${isOneOf(sql`select position from unnest(${parameter("positions")}::bigint[]) as result (position)`)}
     returning delivery.position, delivery.subject, delivery.status)`;
+  const next = sql<{ position: string }>`(
+    select held.position
+    from updated cross join lateral (
+      select position from webhook_deliveries as held
+      where ${ofEndpoint(parameter, "held")} and held.subject = updated.subject and held.status = 'waiting'
+        and held.due_at = 'infinity'
+      order by position limit 1
+    ) as held
+    where updated.status <> 'waiting')`;
   const released = sql<{ position: string }>`(
     update webhook_deliveries as delivery
     set due_at = ${now}
-    where ${ofEndpoint(parameter, "delivery")} and delivery.position = any(array(
-      select next.position
-      from updated cross join lateral (
-        select held.position from webhook_deliveries as held
-        where ${ofEndpoint(parameter, "held")} and held.subject = updated.subject and held.status = 'waiting'
-          and held.due_at = 'infinity'
-        order by held.position limit 1
-      ) as next
-      where updated.status <> 'waiting'))
+    where ${ofEndpoint(parameter, "delivery")} and ${isOneOf(sql`select position from next`)}
     returning delivery.position)`;
   return db
     .with("updated", () => updated)
+    .with("next", () => next)
     .with("released", () => released)
     .selectFrom("updated")
     .select(POSITION);
 });
+
+/**
+ * Whether the position of `delivery` is among the selected positions. The bounds limit what PostgreSQL reads while the table is small or has no
+ * statistics: it then searches all deliveries of the endpoint within the bounds.
+ */
+function isOneOf(positions: RawBuilder<unknown>) {
+  return sql`delivery.position = any(array(${positions}))
+    and delivery.position between (select min(position) from (${positions}) as first) and (select max(position) from (${positions}) as last)`;
+}
 
 function ofEndpoint(parameter: Parameter<WebhookEndpointKey>, table: string) {
   return sql`${sql.ref(`${table}.account_id`)} = ${parameter("accountId")}::integer
@@ -336,6 +346,7 @@ export const storeResponseBodiesStatement = prepareStatement<
           set response_body = answer.body
           from json_to_recordset(${parameter("bodies")}::json) as answer (position bigint, body text)
           where ${ofEndpoint(parameter, "delivery")} and delivery.position = answer.position
+            and ${isOneOf(sql`select position from json_to_recordset(${parameter("bodies")}::json) as answer (position bigint)`)}
           returning delivery.position)`,
     )
     .selectFrom("updated")
