@@ -42,7 +42,7 @@ async function findConsole() {
     const address = /(http:\S+\/console\/#\S+)/.exec(line)?.[1];
     if (address !== undefined) return address;
   }
-  throw new Error("the example ended before it printed the console's address: run npm run example to see why");
+  throw new Error("the example ended before it printed the console's address: to see why, run npm run example");
 }
 
 async function takePictures(address) {

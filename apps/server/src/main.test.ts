@@ -34,7 +34,7 @@ import { ENGINES, SERVER_ENGINES } from "./testing/test-database.js";
 /** With this setting, only the stop of the server closes idle connections. */
 const NO_TIMEOUTS: Environment = { REQUEST_TIMEOUT: "1h" };
 
-/** The number of requests whose log lines exceed the queue of a blocked log. */
+/** Enough requests for their log lines to exceed the queue of a blocked log. */
 const MANY_REQUESTS = 8000;
 
 /** A database for tests that do not depend on the engine. Servers start much faster on PostgreSQL than on the embedded engine. */

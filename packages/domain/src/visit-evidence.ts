@@ -40,7 +40,7 @@ export interface VisitEvidence {
   readonly page: HostAndSite | undefined;
   /** Hosts without `www.`, in lower case. */
   readonly ignoredReferrers: readonly string[];
-  /** Undefined if the User-Agent header of the request applies. */
+  /** The visitor's user agent; undefined if the User-Agent header of the request contains it. */
   readonly userAgent: string | undefined;
 }
 
@@ -117,7 +117,7 @@ export function findOriginalHost(host: string, cache: string): string | undefine
   return publisher.includes(".") ? publisher : undefined;
 }
 
-/** Returns the host of an ignored referrer such as `pay.example`, `*.pay.example` or `https://pay.example/`. */
+/** Returns `pay.example` for an ignored referrer such as `pay.example`, `*.pay.example` or `https://pay.example/`. */
 function findListedHost(entry: string): string | undefined {
   return findHostAndSite(entry.includes("://") ? entry : `https://${entry.trim().replace(/^\*?\./, "")}`)?.host;
 }

@@ -50,7 +50,7 @@ export abstract class Connection implements RequestConnection {
   abstract close(): void;
 
   /**
-   * Closes the connection, whose client certificate is no longer accepted, after its in-flight requests. An idle HTTP/1.1 connection closes
+   * Closes the connection after its in-flight requests, because its client certificate is no longer accepted. An idle HTTP/1.1 connection closes
    * after its next request.
    */
   abstract retire(): void;

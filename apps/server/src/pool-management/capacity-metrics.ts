@@ -67,7 +67,7 @@ export function registerPoolCapacityMetrics(db: Executor, registry: Registry): v
   );
   register(
     "calltrack_missing_numbers",
-    "Numbers that the inventory lacks to fill all pools.",
+    "Tracking numbers that the inventory additionally needs to fill all pools.",
     (totals) => totals?.missing,
   );
   register("calltrack_failing_pools", "Pools whose last pass failed.", (totals) => totals?.failing);

@@ -194,8 +194,8 @@ async function killInTurn(servers: ServerProcess[], environment: Environment, en
 }
 
 /**
- * Starts one server, and waits until it has finished all passes. If `fresh`, first creates the pools on an empty database. Returns the call trackers,
- * keyed by property.
+ * Starts one server, and waits until it has finished all passes. If `fresh`, first creates the pools on an empty database. Returns the call trackers
+ * of each pool, keyed by the `property_token` of the pool.
  */
 async function settle(environment: Environment, wanted: readonly WantedPool[], { fresh = false } = {}): Promise<Pools> {
   await using server = await startServerProcess({ ...environment, ...ENVIRONMENT });

@@ -126,7 +126,7 @@ async function startPhoneSystem(expect: ExpectStatic, { answerSeconds, trunk, is
         const ended = calls.filter(({ outcome }) => outcome !== "in_progress");
         return { calls: calls.length, ended: ended.length };
       };
-      // Polls less often than by default, because listing hundreds of calls keeps the server from recording the others.
+      // Polls less often than by default, because each poll lists hundreds of calls, which delays the recording of the remaining calls.
       await expect.poll(countOutcomes, { interval: 1000 }).toEqual({ calls: count, ended: count });
       return calls.toReversed();
     },

@@ -69,7 +69,7 @@ export type EventJson = Omit<DocumentedJson<Response<"listEvents">["events"][num
 /** The documented fields of an account, in their order. */
 export const ACCOUNT_FIELDS = ["id", "is_active", "account_token", "created_at", "updated_at"] as const;
 
-/** The documented fields of a phone number, in their order. */
+/** The fields of a phone number, in the order of the documentation. */
 export const PHONE_NUMBER_FIELDS = [
   "id",
   "account_token",

@@ -45,7 +45,10 @@ export function findEnumComponentSuffix(desc: DescEnum, use: EnumUse, spelling: 
   return use === "request" ? "Input" : "OrUnspecified";
 }
 
-/** Finds the component suffixes of each enum in the messages of rules and in the `written` messages, which have the same JSON form as responses. */
+/**
+ * Finds the component suffixes of each enum. Searches the messages that the HTTP rules use, and the `written` messages, whose JSON has the same form as
+ * that of responses.
+ */
 export function findEnumComponentSuffixes(
   rules: readonly HttpRule[],
   written: readonly DescMessage[],

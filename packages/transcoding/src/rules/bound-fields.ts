@@ -17,7 +17,7 @@ export function createBoundFields(paths: readonly FieldPath[]): BoundFields {
   return bound;
 }
 
-/** Whether the query or the body provides at least a part of a field. False if `bound` contains the whole field, or if it is sent as a header. */
+/** Whether the query or the body provides at least a part of a field. False if `bound` contains the whole field, or if the field is sent as a header. */
 export function isUnboundField(field: DescField, bound: BoundFields): boolean {
   return !isHeaderField(field) && (!bound.has(field) || bound.get(field) !== undefined);
 }

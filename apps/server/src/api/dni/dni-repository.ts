@@ -78,7 +78,7 @@ const resolveCallStatement = prepareLookup<NumberHolder, CallDestinationRow>(
 );
 
 /**
- * Returns the destination and source of a call that started at a moment.
+ * Returns the destination of a call that started at the given time, and the source that had the number at that time.
  *
  * @param own the account that the principal is bound to; undefined if the principal may access all accounts.
  * @throws DomainError `TRACKING_NUMBER_NOT_FOUND`, or `FIELD_INVALID` if the number had no holder at that moment

@@ -34,7 +34,9 @@ export function startTracing({ database, basePath }: Pick<Config, "database" | "
     return {
       ...createRequestTracer(tracer, basePath, createStatementTracer(tracer, database)),
       close: () =>
-        sdk.shutdown().catch((error) => log.warn({ reason: error.message }, "the last traces could not be exported")),
+        sdk
+          .shutdown()
+          .catch((error) => log.warn({ reason: error.message }, "the remaining traces could not be exported")),
     } satisfies RequestTracing;
   } catch (error) {
     log.warn(
