@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { isDatabaseDistributed } from "../distribution/is-database-distributed.js";
 
 /**
  * Recreates the indexes that find single rows, so that they are newer than the indexes that order lists. While a table has no statistics, both kinds
@@ -6,6 +7,8 @@ import { type Kysely, sql } from "kysely";
  * a call only by reading all calls of the account.
  */
 export async function up(db: Kysely<never>): Promise<void> {
+  // Citus plans each execution for the current size of the tables.
+  if (await isDatabaseDistributed(db)) return;
   for (const [name, key] of PRIMARY_KEYS) {
     if (await hasRows(db, name)) continue;
     const constraint = sql.id(`${name}_pkey`);
