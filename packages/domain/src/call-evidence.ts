@@ -111,7 +111,7 @@ export function isCallOver({ dialResults = {}, callerLeg, voicemail, timer }: Ca
   );
 }
 
-/** Returns the earliest time that the phone system states in its reports; undefined if it states none. The call started at or before this time. */
+/** Returns the earliest time in the reports from the phone system; undefined if the reports contain no time. The call started at or before this time. */
 export function findEarliestReportedTime({
   dialedLegs,
   dialResults,

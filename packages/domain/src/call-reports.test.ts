@@ -15,7 +15,7 @@ interface TrueCall {
 }
 
 /**
- * A report from a phone system: when it is sent, and the evidence that it yields. The evidence can depend on the time at which the report arrives.
+ * A report from a phone system: the time at which it is sent, and the evidence in it. The evidence can depend on the time at which the report arrives.
  */
 interface Report {
   readonly sentAt: number;

@@ -6,7 +6,7 @@ export interface ListPage {
 /** The entries of a list, up to a maximum number. */
 export interface PartialList<T> {
   readonly entries: readonly T[];
-  /** Whether the list has more entries than `entries` contains. */
+  /** Whether the complete list has further entries, which are not in `entries`. */
   readonly isCut: boolean;
 }
 

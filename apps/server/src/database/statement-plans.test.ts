@@ -323,10 +323,8 @@ describe("plans of all statements", () => {
     for (const update of updates) {
       const nodes = await explain(update, unanalyzed);
       const scans = nodes.filter((node) => node["Relation Name"] === "webhook_deliveries" && node["Index Name"]);
-      expect(scans.map((scan) => [scan["Index Name"], scan["Index Cond"]])).not.toContainEqual([
-        expect.anything(),
-        expect.not.stringMatching(/position|subject/),
-      ]);
+      expect(scans).not.toEqual([]);
+      for (const scan of scans) expect(scan["Index Cond"]).toMatch(/position|subject/);
     }
   });
 

@@ -225,7 +225,7 @@ export interface DeliveryAttemptResult {
  * deliveries until the table is vacuumed.
  */
 export const storeAttemptResultsStatement = prepareStatement<
-  WebhookEndpointKey & { positions: readonly string[]; results: string },
+  WebhookEndpointKey & { results: string },
   { position: string }
 >((db, parameter) => {
   const updated = sql<{ position: string }>`(
@@ -235,7 +235,7 @@ export const storeAttemptResultsStatement = prepareStatement<
     from json_to_recordset(${parameter("results")}::json)
       as result (position bigint, status text, wait_ms float8, response_status smallint, failure text)
     where ${ofEndpoint(parameter, "delivery")} and delivery.position = result.position and delivery.due_at is not null
-      and ${isOneOf(sql`select position from unnest(${parameter("positions")}::bigint[]) as result (position)`)}
+      and ${isOneOf(sql`select position from json_to_recordset(${parameter("results")}::json) as result (position bigint)`)}
     returning delivery.position, delivery.subject, delivery.status)`;
   const next = sql<{ position: string }>`(
     select held.position

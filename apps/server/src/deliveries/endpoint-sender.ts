@@ -276,13 +276,12 @@ export class EndpointSender {
     const finished = [...this.#finished];
     if (finished.length === 0) return;
     const results = finished.map(createAttemptResult);
-    const positions = results.map(({ position }) => position);
-    await storeAttemptResultsStatement(db, { ...this.#key, positions, results: JSON.stringify(results) });
+    await storeAttemptResultsStatement(db, { ...this.#key, results: JSON.stringify(results) });
     this.#finished.splice(0, finished.length);
     for (const { position } of finished) this.#inFlight.delete(position);
     for (const { status } of results) if (status === "dead") observe("dead");
     const waits = results.flatMap(({ wait_ms }) => wait_ms ?? []);
-    // In an ordered endpoint, the next events of the same subjects may be due at once.
+    // If the endpoint is ordered, the results may have made the next events of the same subjects due.
     if (this.#endpoint?.ordered) waits.push(0);
     this.#readAt = Math.min(this.#readAt, ...waits.map((ms) => performance.now() + ms));
     await storeResponseBodies(db, this.#key, finished.flatMap(findFailedAttemptAnswer));

@@ -13,7 +13,7 @@ interface WindowParameters {
 
 /**
  * Returns the sources of a property with more visits than a threshold within the window, most visits first. Returns the first `limit` sources, and
- * all further sources with as many visits as the last of these.
+ * all further sources with the same number of visits as the source at position `limit`.
  */
 export const readRankedSourcesStatement = prepareStatement<
   WindowParameters & { threshold: number; limit: number },

@@ -252,7 +252,7 @@ describe.each(SERVER_ENGINES)("the audit log, on %s", (engine) => {
       await transaction.selectFrom("accounts").select("id").where("id", "=", id).forUpdate().execute();
       await transaction.selectFrom("pools").select("id").where("account_id", "=", id).forUpdate().execute();
       const started = Promise.all(start());
-      // Within a transaction, `pg_stat_activity` returns the same snapshot until the snapshot is cleared.
+      // Within a transaction, `pg_stat_activity` does not change until its snapshot is cleared.
       const clear = sql`select pg_stat_clear_snapshot()`;
       await expect
         .poll(() => clear.execute(transaction).then(() => countWaitingStatements(transaction)))
