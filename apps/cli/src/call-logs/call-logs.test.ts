@@ -399,14 +399,14 @@ test("a second import completes an interrupted one", async () => {
   const { exitCode, stdout } = await cli.result;
   const first = JSON.parse(stdout);
   expect(exitCode).toBe(130);
-  expect(first).toMatchObject({ created: first.joined, rows: 2 * first.created, unanswered: 0 });
+  // A request that takes longer than an interrupted import waits is unanswered, whether or not its calls are recorded.
+  expect(first).toMatchObject({ created: first.joined, rows: 2 * first.created + first.unanswered });
   expect(first.created).toBeLessThan(count);
-  expect(await countCalls()).toBe(before + first.created);
-  const { created } = first;
-  const second = await runCommand(args, { server: server.url });
-  expect(JSON.parse(second.stdout)).toStrictEqual(
-    tally({ created: count - created, already_there: created, joined: count }),
-  );
+  expect(await countCalls()).toBeGreaterThanOrEqual(before + first.created);
+  const second = JSON.parse((await runCommand(args, { server: server.url })).stdout);
+  const { already_there } = second;
+  expect(already_there).toBeGreaterThanOrEqual(first.created);
+  expect(second).toStrictEqual(tally({ created: count - already_there, already_there, joined: count }));
   expect(await countCalls()).toBe(before + count);
 });
 

@@ -108,21 +108,23 @@ describe("the inventory", () => {
     const count = 30_000;
     const file = await writeInput("interrupted.csv", [header, ...numbers("718", count)]);
     const args = ["inventory", "import", file];
-    const cli = startCli([...args, "--output", "json", "--concurrency", "4"], { server: url });
+    const cli = startCli([...args, "--output", "json", "--concurrency", "1"], { server: url });
     await pollUntil(async () => (await countFree("718")) !== undefined);
     cli.process.kill("SIGINT");
     const { exitCode, stdout, stderr } = await cli.result;
     const first = JSON.parse(stdout);
     expect(exitCode).toBe(130);
-    expect(first).toMatchObject({ created: first.rows, unanswered: 0 });
+    // A request that takes longer than an interrupted import waits is unanswered, whether or not its numbers are stored.
+    expect(first.created + first.unanswered).toBe(first.rows);
     expect(first.rows).toBeLessThan(count);
     expect(stderr).toMatch(
       /^error: interrupted\n {2}the import stopped after \d+ rows? w(?:as|ere) acknowledged: .*\n$/,
     );
-    expect(await countFree("718")).toBe(first.created);
-    expect(await json(...args)).toStrictEqual(
-      tallyOf({ created: count - first.created, already_there: first.created }),
-    );
+    expect(await countFree("718")).toBeGreaterThanOrEqual(first.created);
+    const second = await json(...args);
+    const already_there = Number(second.already_there);
+    expect(already_there).toBeGreaterThanOrEqual(first.created);
+    expect(second).toStrictEqual(tallyOf({ created: count - already_there, already_there }));
   });
 });
 
