@@ -90,8 +90,9 @@ async function measureOne(
     return (await once(child, "message"))[0] as StreamMemory;
   };
   const openStreams = isHttp2 ? openHttp2 : openHttp1;
-  // The warm-up loads and compiles the code, so that the memory of the code is not counted as memory of the streams.
+  // The warm-up loads and compiles the code, including the code for bookmarks, so that the memory of the code is not counted as memory of the streams.
   const warmUp = await openStreams(Number(port), WATCHER_COUNT / 10);
+  await pause(REST_MS);
   warmUp();
   await pause(2_000);
   const before = await memory();

@@ -12,6 +12,8 @@ import type { RpcContext } from "./rpc-context.js";
 
 type AnyRequest = UnaryRequest | StreamRequest;
 type AnyFn = Parameters<Interceptor>[0];
+/** A message, or its fields without `$typeName`. Handlers may return either. */
+export type MessageInit = MessageInitShape<DescMessage>;
 export type UnaryMethodSpec = MethodImplSpec & { kind: "unary" };
 export type StreamMethodSpec = Exclude<MethodImplSpec, { kind: "unary" }>;
 
@@ -39,18 +41,25 @@ export function interceptUnaryMethod(
 
 /**
  * Wraps the implementation of a streaming method in interceptors. The first interceptor is the outermost one. Requests and responses are streams for
- * all interceptors. The created function's promise settles when the interceptors return, before any response message is read.
+ * all interceptors. The created function's promise settles when the interceptors return, before any response message is read. Without interceptors,
+ * the stream contains the values that the handler yields, which may lack `$typeName`.
  */
-export function interceptStreamMethod(spec: StreamMethodSpec, interceptors: readonly Interceptor[]) {
-  return async (inputs: AsyncIterable<Message>, context: RpcContext): Promise<AsyncIterable<Message>> => {
+export function interceptStreamMethod(
+  spec: StreamMethodSpec,
+  interceptors: readonly Interceptor[],
+): (inputs: AsyncIterable<Message>, context: RpcContext) => Promise<AsyncIterable<MessageInit>> {
+  if (interceptors.length === 0) return (inputs, context) => invokeStream(spec, inputs, context);
+  return async (inputs, context) => {
     const request = createRequest(context, true, inputs);
+    let created: StreamResponse | undefined;
     const next = applyInterceptors(async (given) => {
       const messages = given.message as AsyncIterable<Message>;
       const outputs = await invokeStream(spec, messages, createHandlerContext(given, request, context));
-      return createResponse(context, true, createMessages(spec.method.output, outputs)) as StreamResponse;
+      created = createResponse(context, true, createMessages(spec.method.output, outputs)) as StreamResponse;
+      return created;
     }, interceptors);
     const response = await next(request);
-    context.takeResponse(response);
+    if (response !== created) context.takeResponse(response);
     return response.message as AsyncIterable<Message>;
   };
 }
@@ -59,7 +68,7 @@ async function invokeStream(
   spec: StreamMethodSpec,
   messages: AsyncIterable<Message>,
   context: HandlerContext,
-): Promise<AsyncIterable<MessageInitShape<DescMessage>>> {
+): Promise<AsyncIterable<MessageInit>> {
   switch (spec.kind) {
     case "server_streaming":
       return spec.impl(await requireFirstMessage(messages), context);
@@ -141,14 +150,14 @@ export async function* createSingleMessageStream<T>(message: T): AsyncIterable<T
 }
 
 /** Returns the first message of a stream. Throws an Error if the stream is empty, because an interceptor dropped the message. */
-export async function requireFirstMessage(messages: AsyncIterable<Message>): Promise<Message> {
+export async function requireFirstMessage<T>(messages: AsyncIterable<T>): Promise<T> {
   for await (const message of messages) return message;
   throw new Error("an interceptor dropped the only message of the RPC: pass the message on");
 }
 
 async function* createMessages(
   desc: DescMessage,
-  inits: AsyncIterable<MessageInitShape<DescMessage>>,
+  inits: AsyncIterable<MessageInit>,
 ): AsyncIterable<Message> {
   for await (const init of inits) yield create(desc, init);
 }

@@ -1,15 +1,16 @@
-import type { Message } from "@bufbuild/protobuf";
-import { createResponseEncoder, type ResponseEncoder } from "../encode/encode-response.js";
+import { create, type Message } from "@bufbuild/protobuf";
+import { createResponseEncoder } from "../encode/encode-response.js";
 import { createFieldReader } from "../encode/field-reader.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableResponse } from "../http/http-response.js";
 import { appendHeader, textToHeaderValue } from "../http/response-headers.js";
 import { getSuccessStatus, type HttpRule } from "../rules/http-rule.js";
+import type { RawBody } from "../values/raw-body.js";
 import type { Endpoint, EndpointOptions, RoutedPath } from "./endpoint.js";
-import type { ErrorResponseEncoder } from "./error-response.js";
 import {
   createSingleMessageStream,
   interceptStreamMethod,
+  type MessageInit,
   requireFirstMessage,
   type StreamMethodSpec,
 } from "./intercept-method.js";
@@ -17,7 +18,7 @@ import { createMessageReader } from "./read-message.js";
 import type { MethodOptions } from "./registered-method.js";
 import { rejectViolations } from "./reject-violations.js";
 import { RpcContext } from "./rpc-context.js";
-import { openStreamBody, type StreamChunkWriter } from "./stream-body.js";
+import { StreamBody, type StreamChunkWriter } from "./stream-body.js";
 import { negotiateStreamFormat, type ServerSentEventFields, type StreamFormat } from "./stream-format.js";
 import { checkTimeoutLimit, parseRequestTimeout } from "./timeout.js";
 import { acceptsTrailers, createUnaryResponseWriter } from "./unary-response.js";
@@ -25,7 +26,7 @@ import { createUploadReader } from "./upload-messages.js";
 
 /** Calls `start` to start an RPC, and returns the response with the RPC's messages. Rejects with the error of the RPC. */
 type Responder = (
-  start: () => Promise<AsyncIterable<Message>>,
+  start: () => Promise<AsyncIterable<MessageInit>>,
   context: RpcContext,
   request: HttpRequest,
   details: RoutedPath,
@@ -83,7 +84,7 @@ function createInputReader(
 function createMessageResponder(rule: HttpRule, { aroundDeadline }: MethodOptions, shared: EndpointOptions): Responder {
   const write = createUnaryResponseWriter(rule, shared);
   return async (start, context, request, details) => {
-    const work = async () => requireFirstMessage(await start());
+    const work = async () => create(rule.rpc.output, await requireFirstMessage(await start()));
     // Uses `race` even without a deadline, because the client may disconnect while the handler waits for a message.
     const message = await context.race(() => context.run(work, aroundDeadline));
     const response = write(message, context, request, details);
@@ -97,8 +98,7 @@ function createStreamResponder(rule: HttpRule, shared: EndpointOptions): Respond
   const createWriter = createWriterFactory(rule, shared);
   return async (start, context, request) => {
     const writer = createWriter(request);
-    const messages = await context.race(start);
-    const body = await openStreamBody(messages[Symbol.asyncIterator](), context, writer);
+    const body = await StreamBody.open(await context.race(start), context, writer);
     const headers = context.copyHeaders();
     headers["content-type"] = writer.contentType;
     if (writer.isNegotiated) appendHeader(headers, "vary", "accept");
@@ -111,12 +111,24 @@ function createWriterFactory(
   rule: HttpRule,
   { json, errors }: EndpointOptions,
 ): (request: HttpRequest) => StreamChunkWriter {
-  const encoder = createResponseEncoder(rule.rpc.output, rule.responseBody, json);
-  const { readRaw } = encoder;
-  if (readRaw !== undefined) return () => createRawWriter(readRaw);
+  const { output } = rule.rpc;
+  const { encode, readRaw } = createResponseEncoder(output, rule.responseBody, json);
+  if (readRaw !== undefined) return () => createRawWriter((init) => readRaw(create(output, init)));
   const readEventFields = createEventFieldsReader(rule, json);
-  return (request) =>
-    createJsonWriter(negotiateStreamFormat(request.header("accept")), encoder, errors, readEventFields);
+  const write = (format: StreamFormat, init: MessageInit, first: boolean) => {
+    const message = create(output, init);
+    return format.message(encode(message), first, readEventFields?.(message));
+  };
+  return (request) => {
+    const format = negotiateStreamFormat(request.header("accept"));
+    return {
+      isNegotiated: true,
+      contentType: format.contentType,
+      message: (init, first) => write(format, init, first),
+      error: (error, context) => format.error(errors.encodeRecord(error, context)),
+      end: format.end,
+    };
+  };
 }
 
 type EventFieldsReader = (message: Message) => ServerSentEventFields;
@@ -136,23 +148,8 @@ function createEventFieldsReader(
   };
 }
 
-function createJsonWriter(
-  format: StreamFormat,
-  encoder: ResponseEncoder,
-  errors: ErrorResponseEncoder,
-  readEventFields: EventFieldsReader | undefined,
-): StreamChunkWriter {
-  return {
-    isNegotiated: true,
-    contentType: format.contentType,
-    message: (message, first) => format.message(encoder.encode(message), first, readEventFields?.(message)),
-    error: (error, context) => format.error(errors.encodeRecord(error, context)),
-    end: format.end,
-  };
-}
-
 /** Creates the writer for a stream of `google.api.HttpBody`. The first message determines the Content-Type. An error cuts off the body. */
-function createRawWriter(readRaw: NonNullable<ResponseEncoder["readRaw"]>): StreamChunkWriter {
+function createRawWriter(read: (message: MessageInit) => RawBody): StreamChunkWriter {
   let contentType = "";
   return {
     isNegotiated: false,
@@ -160,7 +157,7 @@ function createRawWriter(readRaw: NonNullable<ResponseEncoder["readRaw"]>): Stre
       return contentType || "application/octet-stream";
     },
     message(message, first) {
-      const raw = readRaw(message);
+      const raw = read(message);
       if (first) contentType = textToHeaderValue(raw.contentType);
       return raw.data;
     },

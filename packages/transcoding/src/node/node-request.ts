@@ -225,14 +225,29 @@ export abstract class NodeRequest implements HttpRequest {
     const pieces = body[Symbol.asyncIterator]();
     try {
       if (this.isOver || this.hasResponded) return;
-      if (this.mayHaveBody(status)) {
-        this.sendHead(status, headers, trailers !== undefined);
-        this.#status = status;
-        await this.#sendPieces(pieces, trailers);
-      } else {
+      if (!this.mayHaveBody(status)) {
         this.sendWhole(status, headers, undefined, undefined);
         this.#complete(status);
+        return;
       }
+      this.sendHead(status, headers, trailers !== undefined);
+      this.#status = status;
+      for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
+        if (this.isOver) return;
+        this.#writes++;
+        if (piece.value.length > 0 && !this.sink.write(piece.value)) await this.#drained();
+        if (this.isOver) return;
+      }
+      if (this.isOver) return;
+      this.sendEnd(trailers?.());
+      this.#complete(status);
+    } catch (error) {
+      if (this.#status === 0) throw error;
+      // Ignores the error if the client has disconnected, because the disconnection may have caused the error.
+      if (this.isOver) return;
+      this.#isCutOff = true;
+      this.cutOff();
+      throw error;
     } finally {
       await pieces.return?.();
     }
@@ -353,29 +368,6 @@ export abstract class NodeRequest implements HttpRequest {
     this.connection.onComplete?.(this);
     this.#stopReceiving(undefined);
     if (this.isArriving) this.discardBody(status);
-  }
-
-  async #sendPieces(
-    pieces: AsyncIterator<string | Uint8Array>,
-    trailers: (() => HttpHeaders | undefined) | undefined,
-  ): Promise<void> {
-    try {
-      for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
-        if (this.isOver) return;
-        this.#writes++;
-        if (piece.value.length > 0 && !this.sink.write(piece.value)) await this.#drained();
-        if (this.isOver) return;
-      }
-      if (this.isOver) return;
-      this.sendEnd(trailers?.());
-      this.#complete(this.#status);
-    } catch (error) {
-      // Ignores the error if the client has disconnected, because the disconnection may have caused the error.
-      if (this.isOver) return;
-      this.#isCutOff = true;
-      this.cutOff();
-      throw error;
-    }
   }
 
   #drained(): Promise<void> | undefined {

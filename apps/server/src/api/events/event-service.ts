@@ -53,15 +53,17 @@ export function createEventService(
   return {
     listEvents: (query, { account }) => list(account, query),
 
-    async *watchEvents(query, { account, context }) {
-      const begin = await start(query, await settledPosition.find());
-      if (query.cursor !== undefined && begin < (await readEventLogState(db)).lastDeleted)
-        throw new DomainError("EVENT_CURSOR_EXPIRED", {});
-      yield* watchEvents({
-        ...{ db, feed, account, query, start: begin, bookmarkMs },
+    watchEvents: (query, { account, context }) =>
+      watchEvents({
+        ...{ db, feed, account, query, bookmarkMs },
+        async findStart() {
+          const position = await start(query, await settledPosition.find());
+          if (query.cursor !== undefined && position < (await readEventLogState(db)).lastDeleted)
+            throw new DomainError("EVENT_CURSOR_EXPIRED", {});
+          return position;
+        },
         signal: context.signal,
         readmit: () => admit?.(context),
-      });
-    },
+      }),
   };
 }

@@ -18,8 +18,8 @@ export interface WatchEventsOptions {
   /** Undefined for the events of all accounts. */
   readonly account: ResolvedAccount | undefined;
   readonly query: Pick<EventQuery, "from" | "types">;
-  /** The first event is after this position. */
-  readonly start: bigint;
+  /** Returns the position before the first event. Rejects if events after it were deleted. */
+  readonly findStart: () => Promise<bigint>;
   /** Aborts when the client disconnects, and at the client's deadline. */
   readonly signal: AbortSignal;
   /** The time after which a stream without events gets a bookmark, so that clients and proxies know that it is alive. */
@@ -30,7 +30,8 @@ export interface WatchEventsOptions {
 
 /** Yields events as they happen, and bookmarks in between. The first message is a bookmark, so that the response begins at once. */
 export async function* watchEvents(parts: WatchEventsOptions): AsyncGenerator<WatchEventsResponse, void> {
-  const { db, feed, start, signal, bookmarkMs, readmit } = parts;
+  const { db, feed, findStart, signal, bookmarkMs, readmit } = parts;
+  const start = await findStart();
   const { logId } = await readEventLogState(db);
   const stop = feed.watch();
   try {
