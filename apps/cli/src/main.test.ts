@@ -24,6 +24,7 @@ describe("wrong usage exits with 2 and a one-line error", () => {
     ["accounts list --retries -1", "Must be an integer between 0 and 100."],
     ["accounts list --timeout 10", "Must be a duration such as 500ms, 10s or 2m."],
     ["accounts list --server localhost:8080", "Must be a URL such as http://127.0.0.1:8080."],
+    ["accounts list --server http://:secret@127.0.0.1:8080", "Must be a URL such as http://127.0.0.1:8080."],
     ["pools create acme", "required option '--number <number>' not specified"],
     ["pools create acme --type auto", "Allowed choices are manual, automanaged, automated."],
     ["pools update acme x --size many", "Must be an integer."],

@@ -76,7 +76,10 @@ export function createTlsLayer(settings: TlsFilePaths, log: Logger): TlsLayer {
     clients.retireExpired(Date.now());
     try {
       const files = await readFiles(settings);
-      if (files.cert === current.cert && files.key === current.key && files.ca === current.ca) return;
+      if (files.cert === current.cert && files.key === current.key && files.ca === current.ca) {
+        problem = "";
+        return;
+      }
       requireUsableTlsFiles(files);
       // Also invalidates all session tickets that the server has issued.
       server.setSecureContext(files);
