@@ -62,7 +62,7 @@ describe("on the embedded engine, with a full disk", { timeout: TIMEOUT_MS }, ()
     };
     expect(await requireRefusal(fill())).toMatchObject({
       ...{ status: "UNAVAILABLE", reason: "UNAVAILABLE" },
-      message: "the database has no disk space or memory left: retry once its operator has freed some",
+      message: "the database has no disk space or memory left: retry after its operator has freed some",
     });
     expect((await api.listAccounts()).entries).toEqual(accounts);
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);

@@ -90,7 +90,7 @@ function describeStart(property: string, { evidence, origin, event }: Visit): st
     `The URL of the property is ${property}`,
     `The evidence of the visit is ${JSON.stringify(evidence)}`,
     origin
-      ? `The visit continues from ${origin.source} / ${origin.medium}.`
+      ? `The server has already decided the source of this visit: ${origin.source} / ${origin.medium}.`
       : "The server has not decided the source of this visit yet.",
     event ? "The visit is reported when the page has loaded." : "The visit was already reported.",
   ];
@@ -131,7 +131,7 @@ function describeDecision({ source, medium, rule, is_counted, numbers }: Decisio
 function describePair({ original_number, number }: ShownNumber, numbers: readonly ShownNumber[]): string {
   if (number === original_number) return `${number} stays on the page, because its pool has no number for this source.`;
   const isShown = numbers.some((other) => other.number === original_number);
-  return `${original_number} ${isShown ? "stays on the page, because another pool shows it as its number" : `will be replaced by ${number}`}.`;
+  return `${original_number} ${isShown ? "stays on the page, because another pool shows this number instead of its own original number" : `will be replaced by ${number}`}.`;
 }
 
 /** Describes in how many places the page shows each number. */

@@ -47,7 +47,7 @@ export function readCallTimeRange(
 ): Pick<CallFilter, "from" | "to"> {
   const from = readTimestampField(check, "from", request.from);
   const to = readTimestampField(check, "to", request.to);
-  if (from !== undefined && to !== undefined && to < from) check.report("to", "must not be before from");
+  if (from !== undefined && to !== undefined && to < from) check.report("to", "must not be before the time in from");
   return { from, to };
 }
 

@@ -53,7 +53,7 @@ function checkStep(check: FieldCheck, path: string, step: CallFlowStep, isLast: 
     check.optional(`${place}.phone_number`, target.phoneNumber, findPhoneNumberProblem);
     check.optional(`${place}.sip_uri`, target.sipUri, findSipUriProblem);
     check.optional(`${place}.weight`, target.weight, (weight) =>
-      order === TargetOrder.SHARED ? createRangeRule(1, 100)(weight) : "requires order to be shared",
+      order === TargetOrder.SHARED ? createRangeRule(1, 100)(weight) : "may be set only if order is shared",
     );
   });
 }

@@ -93,7 +93,7 @@ test.each<[name: string, own: Flow, more: Partial<CallFlowContext> & { account?:
     "closed texts and steps",
     { hours: HOURS, closedText: "a", closedSteps: [{ targets: [{ original: true }] }] },
     {},
-    ["calls outside opening hours ring the closed_steps: closed_text has no effect"],
+    ["calls outside opening hours follow the closed_steps: closed_text has no effect"],
   ],
   [
     "a voicemail that the phone system cannot record",

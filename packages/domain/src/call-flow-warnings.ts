@@ -62,7 +62,7 @@ export function listCallFlowWarnings({ own, merged, pool, phoneSystems }: CallFl
     ),
     ...idle(
       own,
-      closedSteps.length > 0 && "calls outside opening hours ring the closed_steps",
+      closedSteps.length > 0 && "calls outside opening hours follow the closed_steps",
       "closedText",
       "closedUrl",
     ),

@@ -163,7 +163,7 @@ function checkSpecialDays(check: FieldCheck, { closedDates, specialDays }: CallF
   specialDays.forEach(({ date, periods }, index) => {
     const path = `settings.special_days[${index}]`;
     check.required(`${path}.date`, date, (text) => {
-      if (earlier.has(text)) return "must not be the date of an earlier special day";
+      if (earlier.has(text)) return "must not repeat the date of an earlier entry";
       return closedDates.includes(text) ? "must not be one of the closed_dates" : findDateProblem(text);
     });
     earlier.add(date ?? "");

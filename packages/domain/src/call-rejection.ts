@@ -40,7 +40,7 @@ export const REPEATED_CALL_WINDOW_MS = 10_000;
 /** The rejection of a call whose caller already has `MAX_RINGING_CALLS_PER_CALLER` ringing calls to the same number. */
 export const REPEATED_CALL_REJECTION: CallRejection = {
   reason: "REPEATED",
-  description: `${pluralize(MAX_RINGING_CALLS_PER_CALLER, "call")} from the caller to the number came within ${pluralize(REPEATED_CALL_WINDOW_MS / 1000, "second")}, and none of them was answered or has ended`,
+  description: `${pluralize(MAX_RINGING_CALLS_PER_CALLER, "call")} from the caller to the number came within ${pluralize(REPEATED_CALL_WINDOW_MS / 1000, "second")}, and all of them are still ringing`,
 };
 
 /**

@@ -25,11 +25,11 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
   ],
   EVENT_CURSOR_UNKNOWN: [
     {},
-    "the cursor does not belong to this event log, as after a restore: list the resources again, and continue from the cursor of that list",
+    "the cursor does not belong to this event log, for example because the database was restored: list the resources again, and continue from the cursor of that list",
   ],
   ACCOUNT_ALREADY_EXISTS: [
     { accountToken: "acct_1", accountId: 7 },
-    'account_token "acct_1" already has an account: use the account with id 7',
+    'account_token "acct_1" already belongs to an account: use the account with id 7',
   ],
   ACCOUNT_TOKEN_RESERVED: [
     { accountToken: "7" },
@@ -80,7 +80,7 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
   ],
   CALL_ALREADY_EXISTS: [
     { callId: "42", id: "c1" },
-    'call_id "42" belongs to a call with another tracking_number, caller_number, started_at or, if it was imported, source: use another call_id',
+    'call_id "42" belongs to a call with a different tracking_number, caller_number or started_at (or source, if the call was imported): use another call_id',
   ],
   CALL_ENDED: [
     { id: "c1" },
@@ -108,8 +108,8 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
   API_KEY_EXPIRED: [{ expiredAt: new Date(0) }, "the API key expired at 1970-01-01T00:00:00.000Z: use another key"],
   API_KEY_REVOKED: [{ revokedAt: new Date(0) }, "the API key was revoked at 1970-01-01T00:00:00.000Z: use another key"],
   ACCESS_TOKEN_INVALID: [
-    { problem: "its aud claim has a wrong value" },
-    "the access token is not valid, because its aud claim has a wrong value: get a new token",
+    { problem: "its aud claim is missing or has a wrong value" },
+    "the access token is not valid, because its aud claim is missing or has a wrong value: get a new token",
   ],
   ACCESS_TOKEN_EXPIRED: [
     { expiredAt: new Date(0) },
@@ -129,14 +129,14 @@ const messages: { readonly [R in DomainErrorReason]: readonly [facts: DomainErro
     {},
     "the request_id (Idempotency-Key header) was already used for a different request: send a new request_id",
   ],
-  SERVER_STOPPING: [{}, "the server is stopping: watch again from the last cursor"],
+  SERVER_STOPPING: [{}, "the server is stopping: watch again from the last cursor that you received"],
   DEADLINE_EXCEEDED: [{}, "the deadline passed before the response was ready: allow more time or request less data"],
   RATE_LIMIT_EXCEEDED: [{ retryAfterS: 7 }, "rate limit exceeded: retry after 7 s"],
   OVERLOADED: [{ retryAfterS: 1 }, "the server is overloaded and did not process the request: retry after 1 s"],
   UNAVAILABLE: [{}, "the service cannot reach its database: retry later"],
   OUTCOME_UNKNOWN: [
     {},
-    "the connection to the database was lost, so the change may have been made: retry with the same Idempotency-Key (request_id over gRPC), or read the resource first",
+    "the connection to the database was lost, so it is unknown whether the change was made: retry with the same Idempotency-Key (request_id over gRPC), or read the resource to find out",
   ],
   INTERNAL: [{}, "internal error: see the server's log"],
 };

@@ -30,9 +30,9 @@ const MESSAGES = {
   EVENT_CURSOR_EXPIRED: () =>
     "events after the cursor have expired: list the resources again, and continue from the cursor of that list",
   EVENT_CURSOR_UNKNOWN: () =>
-    "the cursor does not belong to this event log, as after a restore: list the resources again, and continue from the cursor of that list",
+    "the cursor does not belong to this event log, for example because the database was restored: list the resources again, and continue from the cursor of that list",
   ACCOUNT_ALREADY_EXISTS: ({ accountToken, accountId }: { accountToken: string; accountId: number }) =>
-    `account_token ${quoteValue(accountToken)} already has an account: use the account with id ${accountId}`,
+    `account_token ${quoteValue(accountToken)} already belongs to an account: use the account with id ${accountId}`,
   ACCOUNT_TOKEN_RESERVED: ({ accountToken }: { accountToken: string }) =>
     `account_token ${quoteValue(accountToken)} is the id of another account: choose another token`,
   ACCOUNT_DISABLED: ({ account }: { account: string }) =>
@@ -62,7 +62,7 @@ const MESSAGES = {
     `call ${quoteValue(id)} not found under this account: check the id and the account; old calls expire`,
   /** `callId` is the id that the phone system assigned; `id` is the one that this service assigned to the existing call. */
   CALL_ALREADY_EXISTS: ({ callId }: { callId: string; id: string }) =>
-    `call_id ${quoteValue(callId)} belongs to a call with another tracking_number, caller_number, started_at or, if it was imported, source: use another call_id`,
+    `call_id ${quoteValue(callId)} belongs to a call with a different tracking_number, caller_number or started_at (or source, if the call was imported): use another call_id`,
   CALL_ENDED: ({ id }: { id: string }) =>
     `call ${quoteValue(id)} has ended, so its times cannot be changed: leave answered_at and ended_at unset`,
   PHONE_SYSTEM_NOT_FOUND: ({ phoneSystemId }: { phoneSystemId: string }) =>
@@ -105,15 +105,15 @@ const MESSAGES = {
     "the request_id (Idempotency-Key header) was already used for a different request: send a new request_id",
   RATE_LIMIT_EXCEEDED: ({ retryAfterS }: { retryAfterS: number }) =>
     `rate limit exceeded: retry after ${retryAfterS} s`,
-  SERVER_STOPPING: () => "the server is stopping: watch again from the last cursor",
+  SERVER_STOPPING: () => "the server is stopping: watch again from the last cursor that you received",
   DEADLINE_EXCEEDED: () => "the deadline passed before the response was ready: allow more time or request less data",
   /** `isFull` is true if the database is reachable but has no disk space or memory left. */
   UNAVAILABLE: ({ isFull = false }: { isFull?: boolean }) =>
     isFull
-      ? "the database has no disk space or memory left: retry once its operator has freed some"
+      ? "the database has no disk space or memory left: retry after its operator has freed some"
       : "the service cannot reach its database: retry later",
   OUTCOME_UNKNOWN: () =>
-    "the connection to the database was lost, so the change may have been made: retry with the same Idempotency-Key (request_id over gRPC), or read the resource first",
+    "the connection to the database was lost, so it is unknown whether the change was made: retry with the same Idempotency-Key (request_id over gRPC), or read the resource to find out",
   INTERNAL: () => "internal error: see the server's log",
 } satisfies Readonly<Record<string, (facts: never) => string>>;
 

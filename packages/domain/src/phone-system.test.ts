@@ -167,7 +167,7 @@ describe("parseCreatePhoneSystemRequest", () => {
     [
       "a guessable request id",
       { ...PBX, requestId: "1" },
-      ["request_id must be a random UUID (version 4 or 7); over JSON, request_id is the Idempotency-Key header"],
+      ["request_id must be a random UUID (version 4 or 7); JSON requests send request_id as the Idempotency-Key header"],
     ],
   ])("rejects %s", (_, init, violations) => {
     expect(problemsOf(() => createdBy(init))).toEqual(violations);

@@ -29,12 +29,12 @@ export function findRecordRequestIdProblem(requestId: string): string | undefine
 function findRequestIdProblem(requestId: string): string | undefined {
   return PRINTABLE.test(requestId)
     ? undefined
-    : "must have 1 to 255 printable ASCII characters; over JSON, request_id is the Idempotency-Key header";
+    : "must have 1 to 255 printable ASCII characters; JSON requests send request_id as the Idempotency-Key header";
 }
 
 /** The rule for the `request_id` of a request whose response contains a secret. It must be unguessable, because it encrypts the stored response. */
 export function findSecretRequestIdProblem(requestId: string): string | undefined {
   return RANDOM_UUID.test(requestId)
     ? undefined
-    : "must be a random UUID (version 4 or 7); over JSON, request_id is the Idempotency-Key header";
+    : "must be a random UUID (version 4 or 7); JSON requests send request_id as the Idempotency-Key header";
 }

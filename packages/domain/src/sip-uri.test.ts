@@ -48,7 +48,7 @@ describe("an attacker's address is none:", () => {
     "a number in another format: %s",
     (user) => {
       expect(findSipUriProblem(`sip:${user}@sbc.example.com`)).toContain(
-        "must have + and the country code before a number",
+        "must contain + and the country code if the part before the @ is a phone number",
       );
     },
   );

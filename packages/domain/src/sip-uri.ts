@@ -35,7 +35,7 @@ export function findSipUriProblem(uri: string): string | undefined {
   }
   const user = uri.slice("sip:".length, uri.indexOf("@"));
   return LIKE_NUMBER.test(user) && !NUMBER.test(user)
-    ? "must have + and the country code before a number, such as sip:+12223334444@pbx.example.com"
+    ? "must contain + and the country code if the part before the @ is a phone number, such as sip:+12223334444@pbx.example.com"
     : undefined;
 }
 

@@ -46,14 +46,14 @@ export function parseUpdateSourceAliasesRequest(request: UpdateSourceAliasesRequ
   const entries = given.map((alias, index) => readAlias(check, `aliases[${index}]`, alias));
   const aliases = new Map<string, SourceAliasTarget>();
   entries.forEach(([name, target], index) => {
-    if (aliases.has(name)) check.report(`aliases[${index}].name`, "must not be the name of an earlier alias");
+    if (aliases.has(name)) check.report(`aliases[${index}].name`, "must not repeat the name of an earlier entry");
     aliases.set(name, target);
   });
   entries.forEach(([name, { source }], index) => {
     if (source !== name && aliases.has(source))
       check.report(
         `aliases[${index}].source`,
-        "must not be the name of another alias: use the source that this alias stands for",
+        "must not be the name of another alias: use the source of that alias",
       );
   });
   return check.done({ account, aliases });

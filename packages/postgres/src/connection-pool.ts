@@ -220,7 +220,7 @@ export class ConnectionPool {
     const { rows } = await client.query(this.#inspection).finally(() => clearTimeout(timer));
     const [{ pid, is_read_only }] = rows as [{ pid: number; is_read_only: boolean }];
     if (is_read_only)
-      throw new DatabaseUnavailableError("the database is read-only: it is a standby, or configured as read-only");
+      throw new DatabaseUnavailableError("the database is read-only, because it is a standby or configured as read-only: connect to the primary, or make the database writable");
     const now = performance.now();
     this.#opened.set(client, { openedAt: now, usedAt: now, processId: pid });
     this.#outageClock.noteReached();

@@ -423,7 +423,7 @@ describe("a call log", () => {
     [
       "an unknown word",
       log(row({ status: "gone" })),
-      /^line 2: outcome "gone" is unknown \(known outcomes: .*completed.*\): map it to an outcome with --mapping/,
+      /^line 2: outcome "gone" is unknown \(known outcomes: .*completed.*\): map it to one of Calltrack's outcomes with --mapping/,
     ],
     ["a word that JavaScript knows", log(row({ status: "constructor" })), /^line 2: outcome "constructor" is unknown/],
     [

@@ -128,7 +128,7 @@ function differenceOf(call: Call, facts: CallFacts): string | undefined {
     { recordingUrl, ...facts },
   ].map(factsText);
   if (recorded === given) return undefined;
-  return `call ${JSON.stringify(call.callId)} is recorded as ${recorded}, but the file says ${given}: nothing was changed`;
+  return `call ${JSON.stringify(call.callId)} is recorded as ${recorded}, but the file says ${given}: the recorded call was not changed`;
 }
 
 function factsText({ answeredAt, endedAt, outcome, recordingUrl }: CallFacts): string {

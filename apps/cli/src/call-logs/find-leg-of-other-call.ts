@@ -32,8 +32,8 @@ export function findLegOfOtherCall(
     const isLater = index > 0 && startedAt > lastEnd + MAX_GAP_MS;
     if (isLater && caller !== undefined && isOtherCall(caller, number)) {
       const problem =
-        `lines ${legs[0]?.row.line} and ${leg.row.line} have the same id, but different callers and times: they are different calls, ` +
-        "so give each call its own id";
+        `lines ${legs[0]?.row.line} and ${leg.row.line} have the same id, but different callers and times: the lines belong to different calls, ` +
+        "so give each call a unique id";
       return { leg, problem };
     }
     lastEnd = index === 0 ? endedAt : Math.max(lastEnd, endedAt);

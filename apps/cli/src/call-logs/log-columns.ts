@@ -19,7 +19,7 @@ export function createLogColumns(format: CallLogFormat): FreelyNamedColumns {
       const rule =
         format.headers === undefined
           ? ""
-          : `, or a file without a header must have ${lengthsOf(format.headers)} columns`;
+          : `, or the file must have no header and exactly ${lengthsOf(format.headers)} columns`;
       throw new UsageError(
         `the first line (${first.length} columns) has no column ${namesText(format.started_at)}: it must name the columns${rule}; ` +
           "if your columns have other names, map them with --mapping",
@@ -42,7 +42,7 @@ function requireColumns(header: readonly string[], format: CallLogFormat): reado
   if (!OUTCOME_FORMAT_KEYS.some((field) => hasColumn(header, format[field]))) {
     const names = OUTCOME_FORMAT_KEYS.flatMap((field) => format[field] ?? []);
     throw new UsageError(
-      `no column ${namesText(names)} shows the outcome of calls: export such a column, or name another one with --mapping`,
+      `no column ${namesText(names)} shows the outcome of calls: export one of these columns, or name another column with --mapping`,
     );
   }
   return header;

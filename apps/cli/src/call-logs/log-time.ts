@@ -36,7 +36,7 @@ const NORTH_AMERICAN_OFFSETS = new Map([
 ]);
 
 const EXPECTED_LOG_TIME =
-  "must be a time such as 2026-11-21 08:30:00+01, 21.11.26 8:30, 11/21/2026 8:30 AM, Nov 21, 2026, 8:30:00 AM, 20261121083000, or the " +
+  "must be a time such as 2026-11-21 08:30:00+01, 21.11.26 8:30, 11/21/2026 8:30 AM, Nov 21 2026 8:30:00 AM, 20261121083000, or the number of " +
   "seconds, milliseconds or microseconds since 1970";
 
 export interface LogTimeRules {

@@ -49,7 +49,7 @@ const isCondition = (value: unknown) =>
 const conditions: Rule = (value) =>
   isList(value, isCondition)
     ? undefined
-    : "must be a list of {column: name, values: [word, …]}; a condition without values requires that the column is not empty";
+    : "must be a list of conditions {column: name, values: [word, …]}; a condition without values requires that the column is not empty";
 
 const skipConditions: Rule = (value) =>
   isList(value, (item) => isCondition(item) && isText((item as Record<string, unknown>).reason))

@@ -79,10 +79,10 @@ function outcomeProblem(
 ): string | undefined {
   if (outcome === undefined) {
     const known = Object.keys(format.outcomes ?? {}).join(", ");
-    return `outcome ${JSON.stringify(word)} is unknown (known outcomes: ${known}): map it to an outcome with --mapping`;
+    return `outcome ${JSON.stringify(word)} is unknown (known outcomes: ${known}): map it to one of Calltrack's outcomes with --mapping`;
   }
   if (outcome !== CallOutcome.ANSWERED || endedAt !== undefined) return undefined;
-  return "ended_at is missing: no column contains the end or the duration of the call";
+  return "ended_at is missing, and no column contains the duration of the call: add the end or the duration";
 }
 
 function comparableWords(words: OutcomesByWord | undefined): ReadonlyMap<string, CallOutcome> {

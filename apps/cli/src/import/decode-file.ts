@@ -1,6 +1,6 @@
 import { UsageError } from "../process/usage-error.js";
 
-const HOW_TO_SAVE = 'save it as UTF-8 ("CSV UTF-8" in Excel)';
+const HOW_TO_SAVE = 'save it as UTF-8 text ("CSV UTF-8" in Excel)';
 
 /** Byte order marks. Excel's "Unicode Text" is UTF-16. */
 const MARKS = [

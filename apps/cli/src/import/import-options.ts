@@ -30,7 +30,7 @@ export function addImportOptions(command: CliCommand, concurrency = 4, formats: 
     .option("--concurrency <count>", "maximum number of concurrent requests", parseCountOption, concurrency)
     .option(
       "--rejects <file>",
-      "write rejected rows and the reasons to this file, so that you can correct the rows and import the file",
+      "write rejected rows and the reasons to this file, which you can then correct and import",
     );
 }
 

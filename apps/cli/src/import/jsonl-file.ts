@@ -42,7 +42,7 @@ async function* readLines(chunks: AsyncIterable<string>): AsyncGenerator<string>
     count += 1;
     if (line.length <= MAX_ROW_LENGTH) return line;
     throw new UsageError(
-      `line ${count} is longer than ${MAX_ROW_LENGTH} characters: write each JSON object on its own line, without an array around them`,
+      `line ${count} is longer than ${MAX_ROW_LENGTH} characters: write each JSON object on its own line, without an array around the objects`,
     );
   }
 }

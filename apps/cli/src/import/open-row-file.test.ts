@@ -106,10 +106,10 @@ test("reads numbers as people write them, and withheld callers as absent", async
 });
 
 test.each([
-  ["workbook.csv", "the file is a spreadsheet or an archive: save it as UTF-8"],
-  ["utf-16-without-mark.csv", "the file is UTF-16 text without a byte order mark: save it as UTF-8"],
-  ["utf-16-truncated.csv", "the file is not UTF-16 text: see line 2, and save it as UTF-8"],
-  ["windows-1252.csv", "the file is not UTF-8 text: see line 3, and save it as UTF-8"],
+  ["workbook.csv", "the file is a spreadsheet or an archive: save it as UTF-8 text"],
+  ["utf-16-without-mark.csv", "the file is UTF-16 text without a byte order mark: save it as UTF-8 text"],
+  ["utf-16-truncated.csv", "the file is not UTF-16 text: see line 2, and save it as UTF-8 text"],
+  ["windows-1252.csv", "the file is not UTF-8 text: see line 3, and save it as UTF-8 text"],
 ])("says how to save %s", async (name, text) => {
   await expect(readFixture(name)).rejects.toThrow(text);
 });

@@ -44,7 +44,7 @@ function rejectOptionsOfWholeLists({ sort, query }: OutputOptions): void {
   const option = sort !== undefined ? "--sort" : query !== undefined ? "--query" : undefined;
   if (option === undefined) return;
   throw new UsageError(
-    `${option} needs the whole list, but this list has no end: pipe --output ndjson to another program`,
+    `${option} needs the whole list, but this list has no end: pass --output ndjson instead, and process the lines with another program`,
   );
 }
 

@@ -32,7 +32,7 @@ export const DEFAULT_PROFILE = "default";
 export function requireProfileName(name: string): string {
   if (/^\w[\w.-]{0,63}$/.test(name)) return name;
   throw new UsageError(
-    "a profile name may contain letters, digits, dots, dashes and underscores, and must not start with a dot or dash",
+    "a profile name may contain letters, digits, dots, dashes and underscores, must not start with a dot or dash, and must have at most 64 characters",
   );
 }
 

@@ -90,7 +90,7 @@ function PoolForm({ account, numbers }: { readonly account: string; readonly num
             hint="Maximum number of active call trackers as a share of the size, from 0 to 1."
           />
         )}
-        <TextField label="Property" name="property_token" hint="The web site whose visits the pool follows." />
+        <TextField label="Property" name="property_token" hint="The web site that shows the numbers and whose visits rank the sources." />
         <TextField label="Description" name="description" />
         <fieldset class="checks">
           <legend>Calls</legend>

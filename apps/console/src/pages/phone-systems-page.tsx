@@ -48,7 +48,7 @@ function PhoneSystems({ value, loaded }: PhoneSystemsProps) {
     send: (changes) => Promise.all(value.map((system) => update(system, changes[system.id]))),
   });
   const toggle = ({ id, name, isActive }: PhoneSystem) => {
-    const question = `Disable ${name}? Until you enable it again, its calls reach only the fallback that is set in the phone system.`;
+    const question = `Disable ${name}? Until you enable the phone system again, its calls reach only the fallback number that is set in its configuration.`;
     if (!isActive || confirm(question)) edit.apply({ [id]: !isActive });
   };
   return (

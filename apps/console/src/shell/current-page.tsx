@@ -74,7 +74,7 @@ function pageOf(part: string, account: string, section: string, id: string) {
 
 function NotFound() {
   return (
-    <Page title="There is no such page">
+    <Page title="This page does not exist">
       <p>
         <a href={linkTo()}>Go to the accounts</a>
       </p>

@@ -7,7 +7,7 @@ export function LateFailureNotices() {
   return (
     <div class="stack">
       {lateActionFailures.value.map((each, index) => (
-        <ActionFailureNotice key={index} of={each} advice="Check whether the change was made before you repeat it." />
+        <ActionFailureNotice key={index} of={each} advice="Before you repeat the change, check whether the server has made it." />
       ))}
       <p>
         <button type="button" onClick={() => (lateActionFailures.value = [])}>

@@ -16,7 +16,7 @@ export function RequireReadScope({ children }: { readonly children: ComponentChi
       {({ scopes }) => {
         if (hasScope("read")) return children;
         return (
-          <Notice kind="warning" title="This credential cannot read">
+          <Notice kind="warning" title="This credential lacks the scope read">
             The console needs the scope read. This credential has {scopes.join(", ") || "no scope"}. Use a credential
             with the scope read.
           </Notice>

@@ -77,7 +77,7 @@ function IssuerButton() {
         Sign in with {new URL(signInSettings.issuer ?? "").host}
       </button>
       {problem !== undefined && (
-        <Notice kind="error" title="The issuer cannot be used">
+        <Notice kind="error" title="You cannot sign in with the issuer">
           {problem}
         </Notice>
       )}
@@ -88,6 +88,6 @@ function IssuerButton() {
 function problemOf(error: unknown): string {
   // A failed fetch throws a `TypeError`. Browsers do not tell scripts why the request did not reach the issuer.
   if (error instanceof TypeError)
-    return "The issuer cannot be reached, or it does not allow requests from this origin (CORS).";
+    return "The browser cannot reach the issuer, or the issuer does not allow requests from the console's origin (CORS). Check the connection, and the CORS settings of the issuer.";
   return error instanceof Error ? error.message : String(error);
 }

@@ -14,7 +14,7 @@ interface CapacityBarProps {
  */
 export function CapacityBar({ active, flagged, available, size, inWords = false }: CapacityBarProps) {
   const share = (count: number) => ({ width: `${(100 * count) / Math.max(size, active + flagged + available, 1)}%` });
-  const text = `${formatCount(active)} active, ${formatCount(flagged)} flagged, ${formatCount(available)} available of ${formatCount(size)}`;
+  const text = `${formatCount(active)} active, ${formatCount(flagged)} flagged, ${formatCount(available)} available; pool size ${formatCount(size)}`;
   return (
     <span class="capacity" title={text}>
       <span class="capacity-bar" aria-hidden="true">

@@ -20,7 +20,7 @@ const TEXTS: Readonly<Record<PoolWarning, readonly [BadgeKind, (pool: WarnedPool
     ({ missingNumbers = 0 }) => `${formatCountWithNoun(missingNumbers, "number")} missing`,
   ],
   [PoolWarning.FROZEN]: ["neutral", () => "frozen: call tracking disabled"],
-  [PoolWarning.OVER_SIZE]: ["warning", () => "more call trackers than its size"],
+  [PoolWarning.OVER_SIZE]: ["warning", () => "more call trackers than the pool's size"],
   [PoolWarning.NOT_SHOWN]: ["neutral", () => "not shown on web pages: no property"],
   [PoolWarning.FAILING]: ["bad", () => "last pass failed"],
 };

@@ -30,7 +30,7 @@ function requireAccessToken({ typ }: Pick<JWTHeaderParameters, "typ">, payload: 
   // RFC 7515 section 4.1.9: the prefix `application/` is optional, and media types are case-insensitive.
   const type = typeof typ === "string" ? typ.toLowerCase().replace(/^application\//, "") : typ;
   if (type !== undefined && !ACCEPTED_TYPES.has(type))
-    throw invalidToken("its typ header must be at+jwt, JWT or absent");
+    throw invalidToken("its typ header is neither at+jwt nor JWT");
   const claim = ID_TOKEN_CLAIMS.find((name) => name in payload);
   if (claim !== undefined) throw invalidToken(`it has the claim ${claim}, which only ID tokens have`);
 }
@@ -43,7 +43,7 @@ function requireAccessToken({ typ }: Pick<JWTHeaderParameters, "typ">, payload: 
  */
 function requireSubject({ sub }: { readonly sub?: unknown }): string {
   if (isStorable(sub)) return sub;
-  throw invalidToken("its sub claim must be non-empty text without NUL or unpaired surrogates");
+  throw invalidToken("its sub claim is missing, is empty, is not text, or contains NUL or an unpaired surrogate");
 }
 
 /** Whether a claim is non-empty text that PostgreSQL can store. */
@@ -144,10 +144,10 @@ function refusalOf(error: unknown): DomainError {
     return new DomainError("ACCESS_TOKEN_EXPIRED", { expiredAt: expiryOf(error.payload) });
   }
   if (error instanceof errors.JWTClaimValidationFailed)
-    return invalidToken(`its ${error.claim} claim has a wrong value`);
+    return invalidToken(`its ${error.claim} claim is missing or has a wrong value`);
   if (error instanceof errors.JOSEError) return invalidToken("it is not a JWT signed by the issuer");
   // The issuer publishes such a key, and any client can name it in a token, so this is not a failure of the service.
-  return invalidToken("it names a key of the issuer that is too short or malformed");
+  return invalidToken("the issuer's key that it names is too short or malformed");
 }
 
 /** An optional prefix of Calltrack's scopes, for issuers that issue scopes for several services. */

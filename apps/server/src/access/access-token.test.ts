@@ -101,9 +101,9 @@ function signText(payload: string): Promise<string> {
   return new CompactSign(Buffer.from(payload)).setProtectedHeader({ alg: "ES256", kid: "other" }).sign(otherKey);
 }
 
-const badClaim = (claim: string) => invalid(`its ${claim} claim has a wrong value`);
+const badClaim = (claim: string) => invalid(`its ${claim} claim is missing or has a wrong value`);
 
-const BAD_SUB = invalid("its sub claim must be non-empty text without NUL or unpaired surrogates");
+const BAD_SUB = invalid("its sub claim is missing, is empty, is not text, or contains NUL or an unpaired surrogate");
 
 describe("an access token", () => {
   test.each<[what: string, claims: () => JWTPayload, outcome: string]>([
@@ -149,7 +149,7 @@ describe("an access token", () => {
 
   test.each(["id_token", "logout+jwt", "dpop+jwt", "secevent+jwt", ""])("is rejected with the type %j", async (typ) => {
     expect(await outcomeOf(await issuer.sign({ scope: "read" }, { typ }))).toBe(
-      invalid("its typ header must be at+jwt, JWT or absent"),
+      invalid("its typ header is neither at+jwt nor JWT"),
     );
   });
 

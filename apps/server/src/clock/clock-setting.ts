@@ -17,7 +17,7 @@ export async function applyClockSetting(db: Kysely<Schema>, isVirtual: boolean, 
   else {
     log.warn(
       { ahead },
-      "CLOCK=real ignores that the clock was moved ahead while CLOCK was virtual: rest periods, grace periods and visits stored then " +
+      "CLOCK=real ignores that the clock was moved ahead while CLOCK was virtual: rest periods, grace periods and visits that were stored with the virtual clock " +
         "have future times. In tests, set CLOCK=virtual to continue at the virtual time",
     );
   }

@@ -57,7 +57,7 @@ export function createCountSchema(min: number, max = MAX_COUNT) {
 export function createDurationSchema(minMs = 0, maxMs = MAX_DURATION_MS) {
   const bounds = maxMs < MAX_DURATION_MS ? ` from ${minMs / 1000} s to ${maxMs / 1000} s` : "";
   const parse = (text: string) => within(parseQuantity(text, MS_BY_TIME_UNIT), minMs, maxMs);
-  return createParsedSchema(parse, `be a duration${bounds}, such as 500ms, 60s, 5m, 12h or 30d`);
+  return createParsedSchema(parse, `be a duration${bounds}, written like 500ms, 60s, 5m, 12h or 30d`);
 }
 
 /** Creates the schema of a size such as `4MiB`. The parsed value, `min` and `max` are in bytes. */

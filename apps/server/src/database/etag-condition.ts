@@ -36,7 +36,7 @@ function findListViolations(field: string, header: string, text: string | undefi
   const problem = text === undefined ? undefined : entityTagsProblem(text);
   return problem === undefined
     ? []
-    : [{ field, description: `${problem}; JSON requests send it as the header ${header}` }];
+    : [{ field, description: `${problem}; JSON requests send this field as the header ${header}` }];
 }
 
 /**

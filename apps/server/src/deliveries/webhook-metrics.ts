@@ -58,7 +58,7 @@ export function registerDeliveryBacklogMetrics(db: Executor, registry: Registry)
   });
   const inactive = new Gauge({
     name: "calltrack_inactive_webhook_endpoints",
-    help: "Webhook endpoints that get no events, because they were disabled, or made inactive by a request or a restore.",
+    help: "Webhook endpoints that get no events, because Calltrack disabled them, or because a request or a restore made them inactive.",
     registers,
   });
   new Gauge({

@@ -36,7 +36,7 @@ export const HTTP_ERRORS_BY_REASON = {
     421,
     Code.FailedPrecondition,
     "HOST_UNKNOWN",
-    "the host in the request is unknown, and without authentication the server answers only for known hosts: use localhost, or " +
+    "the host in the request is unknown, and a server without authentication accepts only known hosts: send the request to localhost, or " +
       "add the host to the setting PUBLIC_HOSTS",
     421,
   ),

@@ -70,7 +70,7 @@ const requests: readonly RefusedRequest[] = [
     request: (api) => api.listAccounts({ page_token: "x" }),
     message: () =>
       "page_token is not valid for this list: send the next_page_token of an earlier page unchanged, with the filters of that page",
-    details: () => [badRequest({ field: "page_token", description: "is not valid for this list" })],
+    details: () => [badRequest({ field: "page_token", description: "is not valid for this list: send the next_page_token of an earlier page unchanged" })],
   },
   {
     reason: "ACCOUNT_NOT_FOUND",
@@ -84,7 +84,7 @@ const requests: readonly RefusedRequest[] = [
     status: "ALREADY_EXISTS",
     request: (api, { account }) => api.createAccount({ account_token: account.account_token }),
     message: ({ account }) =>
-      `account_token "${account.account_token}" already has an account: use the account with id ${account.id}`,
+      `account_token "${account.account_token}" already belongs to an account: use the account with id ${account.id}`,
     details: ({ account }, description) => [resourceInfo("Account", account.account_token, description)],
   },
   {

@@ -44,7 +44,7 @@ export const WIRE_FORMATS_BY_REASON: { readonly [R in DomainErrorReason]: WireFo
   },
   PAGE_TOKEN_INVALID: {
     code: Code.InvalidArgument,
-    detail: () => badRequest([{ field: "page_token", description: "is not valid for this list" }]),
+    detail: () => badRequest([{ field: "page_token", description: "is not valid for this list: send the next_page_token of an earlier page unchanged" }]),
   },
   ACCOUNT_NOT_FOUND: ofResource(Code.NotFound, "Account", "account"),
   EVENT_CURSOR_EXPIRED: { code: Code.OutOfRange },

@@ -61,7 +61,7 @@ const FAILURES = [
 /** An additional error that methods with side effects can return. */
 const OUTCOME_UNKNOWN = failure(
   "OUTCOME_UNKNOWN",
-  "the connection to the database was lost, so the change may have been made",
+  "the connection to the database was lost, so it is unknown whether the change was made",
 );
 
 /** Documents the request that Calltrack sends to webhook endpoints. */
@@ -79,7 +79,7 @@ signature, and respond within 15 seconds. If the response has no status from 200
     },
     "webhook-timestamp": {
       description:
-        "When the request was sent, in seconds since the Unix epoch. Reject requests that differ by more than 5 minutes from the current time.",
+        "When the request was sent, in seconds since the Unix epoch. Reject requests whose timestamp differs by more than 5 minutes from the current time.",
       example: "1795249800",
     },
     "webhook-signature": {

@@ -112,7 +112,7 @@ describeInBrowser("the console in a browser", (browser) => {
         ["webhook-endpoints", "events from all accounts"],
         ["try", "What would this visitor see?"],
         [`accounts/${longAccount}/pools/new`, "register one first"],
-        ["no-such-page", "There is no such page"],
+        ["no-such-page", "This page does not exist"],
       ];
 
       test("shows every page without violations, in both themes and on a phone", async () => {
@@ -218,10 +218,10 @@ describeInBrowser("the console in a browser", (browser) => {
       test("refreshes the table of pools automatically", async () => {
         const other = await newPool({ size: 3, numbers: 3 });
         await using tab = await openTab(`accounts/${other.account.account_token}/pools`);
-        await tab.page.getByTitle("0 active, 0 flagged, 3 available of 3").waitFor();
+        await tab.page.getByTitle("0 active, 0 flagged, 3 available; pool size 3").waitFor();
         await other.visit({ "google / cpc": 500 });
         await other.pass();
-        await tab.page.getByTitle("1 active, 0 flagged, 2 available of 3").waitFor();
+        await tab.page.getByTitle("1 active, 0 flagged, 2 available; pool size 3").waitFor();
       });
 
       test("waits for a slow response before it requests again, and meanwhile says how old the shown values are", async () => {
@@ -514,7 +514,7 @@ describeInBrowser("the console in a browser", (browser) => {
         await page.getByRole("region", { name: "Numbers for this visitor" }).waitFor();
         const [{ tracking_number = "" } = {}] = (await api.listCallTrackers(tracked.name)).entries;
         await submit(page, { "Number dialed": tracking_number }, "Show destination");
-        await page.getByText("still held").waitFor();
+        await page.getByText("still assigned").waitFor();
         const answer = page.getByRole("region", { name: "Where does this call go?" });
         expect(await answer.innerText()).toContain("google / cpc");
       });

@@ -18,7 +18,7 @@ export function listPoolWarnings(
     ...(pool.is_active ? capacityWarnings(explanation, pool, rows) : [FROZEN]),
     pool.is_dni && pool.property_token === null && NOT_SHOWN,
     precedingPoolId !== undefined &&
-      `pages prefer the numbers of pool ${precedingPoolId} to the numbers of this pool: both pools replace the same number on the same property`,
+      `pool ${precedingPoolId} replaces the same number on the same property: pages show the numbers of this pool only for sources without a number in that pool`,
     unattributed > 0 &&
       `no source was stored for ${pluralize(unattributed, "visit")}, because the property had too many sources`,
     pool.is_active && pool.failures > 0 && `the last ${pluralize(pool.failures, "attempt")} to manage the pool failed`,

@@ -62,7 +62,7 @@ describeOnPostgres(
     test.each(PROVIDERS)("passes $kind except for the unencrypted URL, and leaves no call behind", async (fields) => {
       const found = await check(await newSystem(fields));
       expect(found).toMatchObject({
-        public_url: expect.stringMatching(/^failed: .* is not encrypted: set PUBLIC_URL to an https URL/),
+        public_url: expect.stringMatching(/^failed: .* does not use TLS: set PUBLIC_URL to an https URL/),
         voice_url: expect.stringMatching(/^passed: this URL answered (200|403) in \d+ ms/),
         status_url: expect.stringMatching(/^passed: this URL answered (204|403) in \d+ ms/),
         wrong_credential: expect.stringMatching(/^passed: this URL answered 403/),
@@ -110,7 +110,7 @@ describeOnPostgres(
           (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>Welcome"),
           /^failed: this URL answered with text\/html instead of application\/json/,
         ],
-        ["a broken connection", (incoming) => incoming.destroy(), /^failed: the server cannot call this URL: /],
+        ["a broken connection", (incoming) => incoming.destroy(), /^failed: the server's request to this URL failed: /],
         [
           "a proxy that changes the path",
           (incoming, response) => forward(Object.assign(incoming, { url: `/x${incoming.url}` }), response),

@@ -125,7 +125,7 @@ async function sendForm(kind: PhoneSystemKind, url: string, form: URLSearchParam
 
 function judge(check: string, expected: Expected, answer: Awaited<ReturnType<typeof sendForm>>): PhoneSystemFinding {
   const failed = (message: string) => finding(check, false, message);
-  if (answer.problem !== undefined) return failed(`the server cannot call this URL: ${answer.problem}`);
+  if (answer.problem !== undefined) return failed(`the server's request to this URL failed: ${answer.problem}`);
   const { status, contentType, location, ms } = answer;
   if (location !== undefined)
     return failed(

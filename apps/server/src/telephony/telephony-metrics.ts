@@ -19,7 +19,7 @@ export function registerTelephonyMetrics(registry: Registry, journal: Pick<Journ
   const registers = [registry];
   const durations = new Histogram({
     name: "calltrack_webhook_duration_seconds",
-    help: "Duration of authenticated requests from phone systems, from the complete body to the answer.",
+    help: "Duration of authenticated requests from phone systems, from the complete request body to the response.",
     labelNames: ["phone_system", "page"] as const,
     buckets: BUCKETS,
     registers,

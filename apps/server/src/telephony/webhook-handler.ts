@@ -117,7 +117,7 @@ const PROBLEMS: Readonly<Record<SignatureProblem, string>> = {
   wrong:
     "the credentials or signature of the request are wrong: check the stored credential, and that the URLs set at the phone system begin with PUBLIC_URL",
   stale: "the signature of the request is too old: check the clocks of the phone system and the server",
-  unsupported: "the request is signed with a shared key that is not stored, or by an unsupported method",
+  unsupported: "the request is signed with a shared key that is not stored, or by an unsupported method: if Twilio signs with a shared key, rotate the credentials with this key as shared_key",
 };
 
 function findProblem(

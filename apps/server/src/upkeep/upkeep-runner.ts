@@ -46,7 +46,7 @@ export function createUpkeepRunner(
       } catch (error) {
         log.warn(
           { err: error, data: name },
-          "expired data could not be deleted or closed: retrying at the next interval",
+          "expired data could not be deleted, or calls could not be closed: retrying at the next interval",
         );
       }
     }

@@ -71,7 +71,7 @@ function createMapDecoder(
         state.violate(DUPLICATE_VIOLATION);
       } else if (keys.parse(key) === undefined) {
         reader.skipValue();
-        state.violate(`the key ${keys.expected}`);
+        state.violate(`has an invalid key, which ${keys.expected}`);
       } else {
         const value = decodeItem(reader, state);
         if (value !== undefined) setOwnProperty(map, key, value);

@@ -119,7 +119,7 @@ describe("rule 10: query parameters", () => {
   test.each<[DescMessage, string, ...(string | RegExp)[]]>([
     [MapsSchema, "string_values=x", "string_values: needs a key, as in string_values[key]"],
     [MapsSchema, "string_values[a]=x&stringValues[a]=y", 'string_values["a"]: is given twice'],
-    [MapsSchema, "int32_values[01]=5", /^int32_values\["01"\]: the key must be an integer/],
+    [MapsSchema, "int32_values[01]=5", /^int32_values\["01"\]: has an invalid key, which must be an integer/],
     [MapsSchema, "int32_values[1]=x", /^int32_values\["1"\]: must be an integer/],
     [MapsSchema, "string_values[a=x", /^string_values\[a: is an unknown query parameter/],
     [MapsSchema, "string_values[a]b=x", /^string_values\[a\]b: is an unknown query parameter/],

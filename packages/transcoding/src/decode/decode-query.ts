@@ -101,7 +101,7 @@ function createQueryParameters(rule: HttpRule, options: DecodeOptions) {
     if (key === undefined) return createRefusedParameter(name, `needs a key, as in ${name}[key]`);
     const entry = `${name}${formatMapKeySegment(key)}`;
     const keys = createScalarTextParser(field.mapKey, false, options);
-    if (keys.parse(key) === undefined) return createRefusedParameter(entry, `the key ${keys.expected}`);
+    if (keys.parse(key) === undefined) return createRefusedParameter(entry, `has an invalid key, which ${keys.expected}`);
     const setEntry = (message: LocalMessage, value: unknown) =>
       setOwnProperty(message[field.localName] as Record<string, unknown>, key, value);
     return { name: entry, repeated: false, set: createFieldTextSetter(path, readerOf(field), setEntry) };

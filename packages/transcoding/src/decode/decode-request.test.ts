@@ -316,7 +316,7 @@ describe("rule 23: fields that are sent as headers", () => {
     [
       updateShelf,
       { headers: { "if-match": "v1" } },
-      'etag: must be * or a list of etags in double quotes, such as "1", "2"; JSON requests send it as the header If-Match',
+      'etag: must be * or a list of etags in double quotes, such as "1", "2"; JSON requests send this field as the header If-Match',
     ],
     [
       updateShelf,

@@ -115,7 +115,7 @@ function createHeaderDecoder({ method, rpc }: HttpRule, options: DecodeOptions) 
       const text = headers.header(header);
       if (text === undefined) continue;
       if (CONDITIONS.has(header)) {
-        if (!checkCondition(text, name, `; JSON requests send it as the header ${title}`, state)) continue;
+        if (!checkCondition(text, name, `; JSON requests send this field as the header ${title}`, state)) continue;
       } else if (headers.isRepeated?.(header)) {
         violateAt(name, `${DUPLICATE_VIOLATION}: send one line of the header ${title}`, state);
         continue;

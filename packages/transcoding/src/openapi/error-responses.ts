@@ -13,7 +13,7 @@ import type { Schema } from "./schema.js";
 
 /** The failures that every method can have. */
 const ANY: readonly DocumentedFailure[] = [
-  { code: Code.DeadlineExceeded, reason: "DEADLINE_EXCEEDED", description: "the timeout that the client set expired" },
+  { code: Code.DeadlineExceeded, reason: "DEADLINE_EXCEEDED", description: "the client's timeout expired before the response was ready" },
   { code: Code.Internal, reason: "INTERNAL", description: "the server failed, and the request is not the cause" },
 ];
 

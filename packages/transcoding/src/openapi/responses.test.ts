@@ -55,7 +55,7 @@ describe("rule 22: success", () => {
         schema: expect.objectContaining({ type: "integer" }),
       },
       Link: {
-        description: 'RFC 8288: `rel="next"`, the request\'s own target with a different `page_token`.',
+        description: 'RFC 8288: `rel="next"`, the request target with a different `page_token`.',
         schema: { type: "string" },
       },
     });

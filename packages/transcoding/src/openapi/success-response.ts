@@ -93,7 +93,7 @@ function createResponseHeaders(rule: HttpRule, parts: DocumentParts): Pick<OpenA
   for (const { name, field } of listResponseHeaders(rule)) headers[name] = createFieldHeader(rule, field, parts);
   if (response !== undefined && response.links.length > 0) {
     const links = response.links.map(
-      ({ rel, parameter }) => `\`rel="${rel}"\`, the request's own target with a different \`${parameter}\``,
+      ({ rel, parameter }) => `\`rel="${rel}"\`, the request target with a different \`${parameter}\``,
     );
     headers.Link = { description: `RFC 8288: ${links.join("; ")}.`, schema: { type: "string" } };
   }

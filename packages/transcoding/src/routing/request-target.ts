@@ -18,7 +18,7 @@ export function parseRequestTarget(target: string): RequestTarget {
   if (local.includes("#") || NOT_VISIBLE_ASCII.test(local)) {
     throw new RequestError(
       "PATH_MALFORMED",
-      "the URL must have no fragment and contain only visible ASCII characters: percent-encode # and all other characters",
+      "the URL must have no fragment and contain only visible ASCII characters: percent-encode # and all characters that are not visible ASCII",
     );
   }
   const path = pathOf(local);

@@ -108,6 +108,6 @@ function decodeParameter(raw: string): string {
   if (text !== undefined) return text;
   throw new RequestError(
     "PATH_MALFORMED",
-    "the query must be percent-encoded UTF-8: send a binary message in base64, with base64=1",
+    "the query must be percent-encoded UTF-8: if the message is binary, send it in base64, with base64=1",
   );
 }

@@ -86,7 +86,7 @@ export class Envelope {
     if (this.#flags === COMPRESSED_FLAG && this.#codings.length === 0) {
       throw new RequestError(
         "FRAME_MALFORMED",
-        "the message is compressed, but no header names its encoding: send the header, or an uncompressed message",
+        "the message is compressed, but no header names its encoding: name the encoding in a header, or send an uncompressed message",
       );
     }
   }

@@ -35,7 +35,7 @@ describe("api", () => {
   });
 
   test.each([
-    [["api", "GE T", "/"], 2, 'error: "GE T" is not an HTTP method: use one such as GET or POST\n'],
+    [["api", "GE T", "/"], 2, 'error: "GE T" is not an HTTP method: pass a method such as GET or POST\n'],
     [["api", "GET", "accounts"], 2, "error: the path must start with a slash\n"],
     [["api", "GET", "/", "--server", "http://127.0.0.1:1"], 3, "no response from http://127.0.0.1:1: connection ref"],
   ])("%j exits with %i", async (args, exitCode, text) => {

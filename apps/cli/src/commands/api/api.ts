@@ -14,7 +14,7 @@ export function defineCommand(api: CliCommand): void {
     .run(async (invocation, name: string, path: string, { data }: { data?: string }) => {
       const method = name.toUpperCase();
       if (!/^[A-Z]+$/.test(method))
-        throw new UsageError(`${JSON.stringify(name)} is not an HTTP method: use one such as GET or POST`);
+        throw new UsageError(`${JSON.stringify(name)} is not an HTTP method: pass a method such as GET or POST`);
       if (!path.startsWith("/")) throw new UsageError("the path must start with a slash");
       const { options, host } = invocation;
       const request = { method, path, body: data === "-" ? await readStdin(host) : data };

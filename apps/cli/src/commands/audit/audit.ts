@@ -47,7 +47,7 @@ export function defineCommand(audit: CliCommand): void {
     .description(
       "list the changes to an account's resources, newest first; without an account, list the changes to resources that belong to no account",
     )
-    .argument("[account]", "the account's token or id (default: the account of your key, if it has one)")
+    .argument("[account]", "the account's token or id (default: the account to which your key is restricted, if any)")
     .option("--resource <id>", "only changes to the resource with this id, or to this tracking number")
     .option("--actor <id>", "only changes by the API key with this id, or by the access token with this subject")
     .option(

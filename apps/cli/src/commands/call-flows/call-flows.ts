@@ -43,7 +43,7 @@ interface FlowName {
 function addGet(callFlows: CliCommand): void {
   addFlowCommand(callFlows, "get")
     .description(
-      "show the settings that apply to calls to a pool: the pool's own settings, then the account's, then the built-in defaults",
+      "show the settings that apply to calls to a pool: each setting comes from the pool, otherwise from the account's default call flow, otherwise from the built-in defaults",
     )
     .etagOption()
     .run(async (invocation, accountId: string, poolId: string | undefined, options: FlowOptions & EtagOption) => {
@@ -96,10 +96,10 @@ function addSet(callFlows: CliCommand): void {
     .description("change settings of a call flow; omitted options leave values unchanged")
     .ifMatchOption()
     .addOption(
-      createEnumOption("--prompt <mode>", "whether callers to a prompted pool hear a prompt", PromptModeSchema),
+      createEnumOption("--prompt <mode>", "whether callers hear a prompt if the pool has is_prompted", PromptModeSchema),
     )
-    .option("--prompt-text <text>", "the text that callers hear; include a notice if calls are recorded")
-    .option("--prompt-url <url>", "the https URL of a sound file that callers hear instead of a text")
+    .option("--prompt-text <text>", "the text of the prompt; if calls are recorded, announce the recording in this text")
+    .option("--prompt-url <url>", "the https URL of a sound file that callers hear as the prompt, instead of a text")
     .option("--language <tag>", "the language in which texts are spoken, such as de-DE")
     .option(
       "--whisper-text <text>",
@@ -112,7 +112,7 @@ function addSet(callFlows: CliCommand): void {
       "--caller-id <number>",
       "the caller ID that the business sees: caller, tracking_number, or one of your numbers",
     )
-    .addOption(createEnumOption("--recording <mode>", "how calls to a recorded pool are recorded", RecordingModeSchema))
+    .addOption(createEnumOption("--recording <mode>", "how calls are recorded if the pool has is_recorded", RecordingModeSchema))
     .option("--max-minutes <minutes>", "maximum duration of a call in minutes, 1 to 240", parseIntegerOption)
     .option("--closed-text <text>", "the text that callers hear while the business is closed")
     .option(
@@ -161,7 +161,7 @@ function addFlowCommand(callFlows: CliCommand, name: string): CliCommand {
     .command(name)
     .accountArgument()
     .argument("[pool]", "the pool's id")
-    .option("--default", "use the account's default call flow instead of a pool's call flow");
+    .option("--default", "apply the command to the account's default call flow instead of a pool's call flow");
 }
 
 function requireFlowName(accountId: string, poolId: string | undefined, options: FlowOptions): FlowName {
@@ -174,7 +174,7 @@ function requireFlowName(accountId: string, poolId: string | undefined, options:
 function parseSettingNames(text: string): readonly DescField[] {
   return text.split(",").map((name) => {
     const field = CallFlowSettingsSchema.fields.find((each) => each.name === name.trim());
-    return requireOptionValue(field, `${JSON.stringify(name)} is not a setting of call flows.`);
+    return requireOptionValue(field, `${JSON.stringify(name)} is not a setting of call flows: see the settings in the output of calltrack call-flows get --output json.`);
   });
 }
 

@@ -15,7 +15,7 @@ interface ExplainOptions {
   readonly redirectedBy?: string;
 }
 
-const UNKNOWN_PHONE_SYSTEM = "The number is not connected to a phone system, so every step is assumed to be possible.";
+const UNKNOWN_PHONE_SYSTEM = "The number is not connected to a phone system, so the explanation assumes that every step is possible.";
 
 export function addCallsExplainCommand(calls: CliCommand): void {
   calls
@@ -30,7 +30,7 @@ export function addCallsExplainCommand(calls: CliCommand): void {
     )
     .option(
       "--redirected-by <number>",
-      "the number that redirected the call, which also determines whether the call is rejected as a loop",
+      "the number that redirected the call; like the caller's number, this number determines whether the call is rejected as a loop",
     )
     .run(async (invocation, trackingNumber: string, options: ExplainOptions) => {
       const { phoneSystem: phoneSystemId, at, caller: callerNumber, redirectedBy: redirectingNumber } = options;

@@ -27,7 +27,7 @@ Visits:
 export function addCallsReportCommand(calls: CliCommand): void {
   const report = calls
     .command("report")
-    .description("count the calls and visits of an account, grouped by source or other properties")
+    .description("count the calls and visits of an account, grouped by source or by the fields that --group-by names")
     .accountArgument()
     .option("--group-by <names>", GROUPINGS_TEXT, parseGroupings, ["source"]);
   addPeriodOptions(report, parsePastDayOption)

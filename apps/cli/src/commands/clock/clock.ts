@@ -25,7 +25,7 @@ function addAdvance(clock: CliCommand): void {
   clock
     .command("advance")
     .description(
-      "advance the server's time, and manage all pools up to the new time; requires a server started with CLOCK=virtual",
+      "advance the server's time, and run the passes of all pools up to the new time; requires a server started with CLOCK=virtual",
     )
     .argument("<duration>", "how far to advance the time, such as 30d, 12h, 90m or 60s", parseDurationOption)
     .run(async (invocation, ms: number) => {

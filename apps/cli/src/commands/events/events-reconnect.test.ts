@@ -74,7 +74,7 @@ test("a watch ends if another event log replaces its log", async () => {
   expect(await watch.result).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining(
-      "error: the cursor does not belong to this event log, as after a restore: list the resources again",
+      "error: the cursor does not belong to this event log, for example because the database was restored: list the resources again",
     ),
   });
 });

@@ -13,7 +13,7 @@ export function addPoolsExplainCommand(pools: CliCommand): void {
   pools
     .command("explain")
     .watchOption()
-    .description("show a pool's capacity, and for each source, the reason why it has a call tracker or not")
+    .description("show a pool's capacity, and the reason why each source has a call tracker or has none")
     .poolArguments()
     .run(async (invocation, accountId: string, poolId: string) => {
       const message = await invocation.client(PoolService).explainPool({ accountId, poolId });

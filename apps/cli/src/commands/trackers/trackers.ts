@@ -99,7 +99,7 @@ function addDescribe(trackers: CliCommand): void {
 function addFlag(trackers: CliCommand): void {
   addTrackerCommand(trackers, "flag")
     .description(
-      "flag an active call tracker of a manual pool; it is deleted after the server's grace period, by default 30 days",
+      "flag an active call tracker of a manual pool; the call tracker is deleted after the server's grace period, by default 30 days",
     )
     .ifMatchOption()
     .run(async (invocation, accountId: string, poolId: string, callTrackerId: string, { ifMatch }: IfMatchOption) => {

@@ -25,7 +25,7 @@ Repeated imports:
 
 export function addVisitsImportCommand(visits: CliCommand): void {
   addTimeZoneOption(
-    addImportOptions(visits.command("import").description("record the visits in a file").accountArgument()),
+    addImportOptions(visits.command("import").description("record the visits that a file lists").accountArgument()),
   )
     .run(async (invocation, account: string, file: string, options: ImportOptions) => {
       const prepare = () => prepareVisits(invocation, account);

@@ -242,7 +242,7 @@ describe("webhook-endpoints listen", () => {
     [["/hook"], 2, "It must be a URL"],
     [["ftp://127.0.0.1/"], 2, "It must begin with https:// or http://."],
     [["http://u:p@127.0.0.1/"], 2, "It must not contain a user name or password"],
-    [["http://127.0.0.1/", "--secret", "whsec_short"], 2, "Must be whsec_ and base64 of 24 to 64 bytes."],
+    [["http://127.0.0.1/", "--secret", "whsec_short"], 2, "Must be whsec_ followed by the base64 of 24 to 64 bytes."],
     [["http://127.0.0.1/", "--payload", "tiny"], 2, "Allowed choices are full, thin."],
     [["http://127.0.0.1/", "--sort", "type"], 2, "--sort needs the whole list"],
     [["http://127.0.0.1/", "--type", "call.begun"], 1, "types[0] must be an event type"],

@@ -69,7 +69,7 @@ export function addListenCommand(endpoints: CliCommand): void {
       "the account's token or id (default: the events of all accounts, and events that belong to no account)",
     )
     .addOption(
-      new Option("--secret <secret>", "sign requests with this secret: whsec_ and base64 (default: a new secret)")
+      new Option("--secret <secret>", "sign requests with this secret: whsec_ followed by base64 (default: a new secret)")
         .env("CALLTRACK_WEBHOOK_SECRET")
         .argParser(parseSecret),
     );
@@ -145,7 +145,7 @@ function parseSecret(text: string): string {
   const [, base64 = ""] = /^whsec_([\w+/]+=*)$/.exec(text) ?? [];
   const key = Buffer.from(base64, "base64");
   const isSecret = key.toString("base64") === base64 && key.length >= 24 && key.length <= 64;
-  return requireOptionValue(isSecret ? text : undefined, "Must be whsec_ and base64 of 24 to 64 bytes.");
+  return requireOptionValue(isSecret ? text : undefined, "Must be whsec_ followed by the base64 of 24 to 64 bytes.");
 }
 
 function parseUrl(text: string): URL {

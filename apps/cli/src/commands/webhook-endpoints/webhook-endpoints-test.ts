@@ -26,7 +26,7 @@ interface TestOptions extends AccountOption {
 
 export function addTestCommand(endpoints: CliCommand): void {
   const description =
-    "send a test event to a webhook endpoint, and show whether it was accepted; exits with code 1 if it was not";
+    "send a test event to a webhook endpoint, and show whether the webhook endpoint accepted the event; exits with code 1 if not";
   addEndpointArguments(endpoints.command("test").description(description))
     .option("--wait <time>", "how long to wait for the result (default: 30s)", parseTimeoutOption)
     .run(async (invocation, webhookEndpointId: string, { account: accountId, wait = DEFAULT_WAIT_MS }: TestOptions) => {

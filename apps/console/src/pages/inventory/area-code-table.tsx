@@ -30,7 +30,7 @@ export function AreaCodeTable({ counts, onChoose }: AreaCodeTableProps) {
   ];
   return (
     <>
-      <ChartLegend label="States in the bars" marks={STATES.map((state) => [`state-${state}`, state])} />
+      <ChartLegend label="Legend of the states" marks={STATES.map((state) => [`state-${state}`, state])} />
       <DataTable label="Numbers by area code" columns={columns} rows={counts} keyOf={({ areaCode }) => areaCode} />
     </>
   );

@@ -26,8 +26,8 @@ export function RetireNumberDialog({ number, onClose, onRetired }: RetireDialogP
     <dialog class="dialog stack" ref={dialog} onClose={onClose} aria-labelledby="retire-title">
       <h2 id="retire-title">Retire {formatPhoneNumber(number)}?</h2>
       <p>
-        The number leaves the inventory permanently. If an automanaged pool uses the number, the next pass gives its
-        source another number, and calls to this number are tracked until its grace period ends. In a manual pool, the
+        Retirement is permanent: no pool can take a retired number. If the number is in an automanaged pool, the next pass gives the number's
+        source another number, and Calltrack tracks calls to the retired number until the grace period ends. In a manual pool, the
         number stays in use until someone flags it.
       </p>
       <Checkbox

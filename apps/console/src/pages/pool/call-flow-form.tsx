@@ -22,12 +22,12 @@ export interface CallFlowWithNumber {
 
 /** The settings that have a text input: the TypeScript name, the API name and the label of each. */
 const TEXTS = [
-  ["promptText", "prompt_text", "Said to callers first"],
-  ["whisperText", "whisper_text", "Said to the person who answers"],
+  ["promptText", "prompt_text", "Text that callers hear first"],
+  ["whisperText", "whisper_text", "Text that the person who answers hears"],
   ["ringSeconds", "ring_seconds", "Seconds to ring"],
   ["fallbackNumber", "fallback_number", "Fallback number"],
-  ["callerId", "caller_id", "Number that the business sees"],
-  ["closedText", "closed_text", "Said to callers outside opening hours"],
+  ["callerId", "caller_id", "Number that the business sees as the caller's"],
+  ["closedText", "closed_text", "Text that callers hear outside opening hours"],
 ] as const;
 
 const MODES = ["prompt", "recording"] as const;

@@ -61,7 +61,7 @@ export function CallSteps({ number, etag }: CallStepsProps) {
             />
             {phoneSystemId === undefined && (
               <p class="hint">
-                The number is not connected to a phone system, so every step is assumed to be possible.
+                The number is not connected to a phone system, so the explanation assumes that every step is possible.
               </p>
             )}
           </>

@@ -30,7 +30,7 @@ export function CapacityChart({ steps, until, size }: CapacityChartProps) {
         width={width}
         height={HEIGHT}
         role="img"
-        aria-label="Call trackers by status over the planned time; the table below has the changes"
+        aria-label="Call trackers by status over the planned time; the table below lists the changes"
       >
         <Hatching />
         {LAYERS.map((name, layer) => (

@@ -55,7 +55,7 @@ export function PoolPage({ account, id: poolId, tab }: PoolPageProps) {
             {tab === "resize" && <ResizeTab value={{ pool, number }} loaded={loaded} />}
             {tab === "timeline" && <TimelineTab pool={pool} />}
             {tab === "call-flow" && <CallFlowTab pool={pool} />}
-            {!TABS.some(([, name]) => name === tab) && <EmptyNotice title="There is no such page" />}
+            {!TABS.some(([, name]) => name === tab) && <EmptyNotice title="This page does not exist" />}
           </>
         )}
       </LoadedView>

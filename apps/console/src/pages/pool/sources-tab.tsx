@@ -80,7 +80,7 @@ function Sources({ pool, explanation }: SourcesProps) {
     return (
       <EmptyNotice title={`No visits in the last ${formatCountWithNoun(windowDays, "day")}`}>
         {pool.poolType === PoolType.MANUAL
-          ? "A manual pool does not follow visits: people assign its numbers to sources."
+          ? "Visits do not affect a manual pool: people activate and flag its call trackers."
           : "Sources appear here when their visits are recorded."}
       </EmptyNotice>
     );

@@ -101,7 +101,7 @@ function CallMark({ call, range, x, hoverHandlers }: CallMarkProps) {
 }
 
 function callDetail({ outcome, callerNumber }: Call, at: number): string {
-  const caller = callerNumber ?? "a caller without a number";
+  const caller = callerNumber ?? "an unknown number";
   return `call ${enumValueText(CallOutcomeSchema, outcome)}, ${formatTime(at)}, from ${caller}`;
 }
 

@@ -49,7 +49,7 @@ function Resolution({ of }: { readonly of: CallResolution }) {
       <LabeledValue name="Goes to" value={formatPhoneNumber(originalNumber)} />
       <LabeledValue name="Counts for" value={source === undefined ? "no source" : `${source} / ${medium}`} />
       <LabeledValue name="Account and pool" value={place} />
-      <LabeledValue name="Held until" value={<LocalTime value={heldUntil} none="still held" />} />
+      <LabeledValue name="Assigned until" value={<LocalTime value={heldUntil} none="still assigned" />} />
       <LabeledValue name="When the call starts" value={actions.join(", ") || "nothing"} />
     </dl>
   );

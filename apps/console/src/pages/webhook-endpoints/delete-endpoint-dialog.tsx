@@ -26,7 +26,7 @@ export function DeleteEndpointDialog({ endpoint, onClose, onDeleted }: DeleteDia
     <dialog class="dialog stack" ref={dialog} onClose={onClose} aria-labelledby="delete-title">
       <h2 id="delete-title">Delete this webhook endpoint?</h2>
       <p>
-        Its secrets and deliveries are deleted too, even deliveries that are still waiting. Its URL gets no more events.
+        Calltrack deletes the endpoint's secrets and deliveries, even waiting deliveries. The URL gets no more events.
       </p>
       <ActionFailureNotice of={remove} />
       <div class="actions">

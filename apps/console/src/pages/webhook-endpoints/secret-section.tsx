@@ -54,7 +54,7 @@ export function SecretSection({ endpoint, onRotated }: SecretSectionProps) {
           type="number"
           step="any"
           defaultValue="24"
-          hint="During this time, the earlier secrets sign requests too."
+          hint="During the overlap, the new secret and the earlier secrets sign requests."
         />
       </ActionForm>
     </section>

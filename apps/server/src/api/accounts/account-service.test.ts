@@ -66,7 +66,7 @@ describeBehavior("accounts", (service) => {
       const { id, account_token } = await newAccount(service.api);
       expect(await requireRefusal(service.api.createAccount({ account_token }))).toMatchObject({
         status: "ALREADY_EXISTS",
-        message: `account_token "${account_token}" already has an account: use the account with id ${id}`,
+        message: `account_token "${account_token}" already belongs to an account: use the account with id ${id}`,
         reason: "ACCOUNT_ALREADY_EXISTS",
         metadata: { account_id: String(id) },
       });

@@ -169,7 +169,7 @@ describeBehavior("ImportCallHistory", (service) => {
     expect(await refused(account_id, during)).toEqual([
       [
         "FIELD_INVALID",
-        expect.stringMatching(/started_at must be before a call tracker of the account first held tracking_number/),
+        expect.stringMatching(/started_at must be before tracking_number was first in a pool of the account/),
       ],
     ]);
     // The rule applies only to call trackers of the same account, so another account can import the call.

@@ -138,7 +138,7 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
 const TRACKED_THEN = {
   field: "started_at",
   description:
-    "must be before a call tracker of the account first held tracking_number: record later calls with CreateCall or BatchCreateCalls, which determine their source",
+    "must be before tracking_number was first in a pool of the account: record later calls with CreateCall or BatchCreateCalls, which determine their source",
 };
 
 /** A call without a given start belongs to the last holder, even if the clock was set back after the holder got the number. */

@@ -207,7 +207,7 @@ describeBehavior(
         }
         const { message, reason } = await requireRefusal(create(number, { started_at: after(await now(), -3600) }));
         expect(reason).toBe("FIELD_INVALID");
-        expect(message).toMatch(/^started_at must not be before 2\d{3}-.*: no call tracker held the number earlier$/);
+        expect(message).toMatch(/^started_at must not be before 2\d{3}-.*: before that time, the number was in no pool$/);
       });
 
       test.each([

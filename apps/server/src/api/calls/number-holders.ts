@@ -48,7 +48,7 @@ function holderOf(
   }
   if (row.account_id !== null) return { accountId, poolId: row.pool_id, callTrackerId: row.call_tracker_id };
   const heldFrom = row.first_held_from.toISOString();
-  const description = `must not be before ${heldFrom}: no call tracker held the number earlier`;
+  const description = `must not be before ${heldFrom}: before that time, the number was in no pool`;
   return new DomainError("FIELD_INVALID", { violations: [{ field, description }] });
 }
 

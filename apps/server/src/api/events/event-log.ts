@@ -36,7 +36,7 @@ export function createEventLog(
   });
   new Gauge({
     name: "calltrack_event_lag_seconds",
-    help: "Seconds for which an open transaction or an unfinished commit has held up the readers of the event log; 0 if nothing holds them up.",
+    help: "Seconds for which an open transaction or an unfinished commit has hidden new events from the readers of the event log; 0 if no events are hidden.",
     registers,
     collect() {
       this.set(settled.lagMs / 1000);

@@ -462,7 +462,7 @@ describe("a watcher", () => {
     await own.stop();
     expect(await stream.ended).toMatchObject({
       status: "UNAVAILABLE",
-      message: "the server is stopping: watch again from the last cursor",
+      message: "the server is stopping: watch again from the last cursor that you received",
     });
   });
 

@@ -74,10 +74,10 @@ describeBehavior("phone systems", (service) => {
       const { notices } = await newSystem();
       expect(notices).toEqual([
         expect.stringMatching(
-          /^\d+ pools? with is_prompted: callers hear a prompt once their numbers are connected to a phone system$/,
+          /^\d+ pools? with is_prompted: callers hear a prompt once the tracking numbers are connected to a phone system$/,
         ),
         expect.stringMatching(
-          /^\d+ pools? with is_prompted and is_recorded: calls are recorded once their numbers are connected to a phone system$/,
+          /^\d+ pools? with is_prompted and is_recorded: calls are recorded once the tracking numbers are connected to a phone system$/,
         ),
       ]);
     });

@@ -16,7 +16,7 @@ export async function describePromptedAndRecordedPools(db: Executor): Promise<st
   const describe = (count: number, field: string, effect: string) => {
     if (count === 0 && pools <= MAX_POOLS) return [];
     const atLeast = pools > MAX_POOLS ? "at least " : "";
-    return `${atLeast}${pluralize(count, "pool")} with ${field}: ${effect} once their numbers are connected to a phone system`;
+    return `${atLeast}${pluralize(count, "pool")} with ${field}: ${effect} once the tracking numbers are connected to a phone system`;
   };
   return [
     describe(prompted, "is_prompted", "callers hear a prompt"),

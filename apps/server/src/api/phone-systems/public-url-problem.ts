@@ -6,7 +6,7 @@ export function findPublicUrlProblem(kind: PhoneSystemKind, publicUrl: string | 
     return "PUBLIC_URL is unset, so the phone system has no URLs, and its webhooks return 503: set PUBLIC_URL, and restart the server";
   }
   if (publicUrl.startsWith("http:") && kind !== "sip") {
-    return `${publicUrl} is not encrypted: set PUBLIC_URL to an https URL, because requests contain callers' numbers`;
+    return `${publicUrl} does not use TLS: set PUBLIC_URL to an https URL, because requests contain callers' numbers`;
   }
   return undefined;
 }

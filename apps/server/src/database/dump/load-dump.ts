@@ -108,7 +108,7 @@ function insertInto(db: Transaction<Schema>, part: DumpTableLine, table: SchemaT
   const types = new Map(table?.columns.map(({ name, type }) => [name, type]));
   if (table === undefined || String([...types.keys()].sort()) !== String([...part.columns].sort())) {
     throw new DumpError(
-      `The dump's table ${part.table} does not match its schema and cannot be restored: make the dump again.`,
+      `The dump's table ${part.table} does not match the dump's schema, so the dump cannot be restored: make the dump again.`,
     );
   }
   const columns = sql.join(part.columns.map((name) => sql.ref(name)));

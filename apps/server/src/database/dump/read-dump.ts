@@ -47,7 +47,7 @@ function checkHeader(header: Partial<DumpHeaderLine>): DumpHeaderLine {
   if (typeof version !== "number") throw new DumpError(NO_DUMP);
   if (version > DUMP_FORMAT_VERSION || !MIGRATION_NAMES.includes(schema)) {
     throw new DumpError(
-      `The dump is newer than this release: release ${release} made it, with the schema ${schema}. Restore it with that release or a newer one.`,
+      `The dump is newer than this release: release ${release} made it, with the schema ${schema}. Restore the dump with that release or a newer release.`,
     );
   }
   return header as DumpHeaderLine;

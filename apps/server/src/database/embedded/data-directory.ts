@@ -88,7 +88,7 @@ export function inspectDataDirectory(directory: string): DataDirectoryState {
   }
   if (!isInFolder && !isInDirectory) {
     throw new UnusableDatabaseError(
-      `DATA_DIR ${directory} contains other files (${names[0]}), but no database: set DATA_DIR to an empty or new folder`,
+      `DATA_DIR ${directory} contains files (${names[0]}), but no database: set DATA_DIR to an empty or new folder`,
     );
   }
   requireCompleteDatabase(directory, isInFolder ? getPostgresFolder(directory) : directory);

@@ -115,7 +115,7 @@ describe("entries are applied", () => {
       while (!isWriting()) await nextTurn();
       await Promise.all([stopped.journal.close(), written]);
       expect(stopped.output.messages).toEqual([
-        "the journal of phone calls has pending entries: the next server applies them",
+        "the journal of phone calls has pending entries: the next server process with this DATA_DIR applies them",
       ]);
     }
     expect((await readLeft(callIds.length)).toSorted()).toEqual(callIds.toSorted());
@@ -382,7 +382,7 @@ test("a power cut loses no synced entry", { timeout: TIMEOUT_MS }, async () => {
 
 describe("a disk that cannot be written", { timeout: TIMEOUT_MS }, () => {
   const CANNOT_BE_WRITTEN =
-    "the journal of phone calls cannot be written to DATA_DIR: check its disk. Until then, entries are kept only in memory";
+    "the journal of phone calls cannot be written to DATA_DIR: check its disk. Until a write succeeds, entries are kept only in memory";
   const IS_WRITTEN = "the journal of phone calls can be written again";
 
   test("keeps entries in memory, and gets them when it can be written", async () => {

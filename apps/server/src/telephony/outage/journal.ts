@@ -154,7 +154,7 @@ export class Journal<Entry extends JournalEntry> {
         "entries in the journal of phone calls were not written to a disk and are lost",
       );
     else if (entries > 0)
-      this.#log.warn({ entries }, "the journal of phone calls has pending entries: the next server applies them");
+      this.#log.warn({ entries }, "the journal of phone calls has pending entries: the next server process with this DATA_DIR applies them");
     await this.#files?.close();
   }
 
@@ -232,7 +232,7 @@ export class Journal<Entry extends JournalEntry> {
       if (this.#isAdoptable)
         this.#log.error(
           { err: error },
-          "the journals of phone calls in DATA_DIR cannot be taken over: check the permissions of DATA_DIR and its disk",
+          "the journals of phone calls that ended processes left in DATA_DIR cannot be taken over: check the permissions of DATA_DIR and its disk",
         );
       this.#isAdoptable = false;
     }
@@ -298,7 +298,7 @@ export class Journal<Entry extends JournalEntry> {
       await files.deleteUnneeded();
     } catch (error) {
       const message =
-        "the journal of phone calls cannot be written to DATA_DIR: check its disk. Until then, entries are kept only in memory";
+        "the journal of phone calls cannot be written to DATA_DIR: check its disk. Until a write succeeds, entries are kept only in memory";
       if (this.#retryAt === undefined) this.#log.error({ err: error }, message);
       // A failed write leaves a segment without entries. Without this deletion, each attempt would leave one more segment.
       await files.deleteUnneeded().catch(() => {});
