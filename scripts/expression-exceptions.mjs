@@ -9,9 +9,9 @@ export const REGEXP_CONSTRUCTING_MODULES = [
   ["apps/cli/src/call-logs/log-time.ts", "apps/cli/dist/call-logs/log-time.js"],
   ["apps/server/node_modules/ipaddr.js"],
   [
-    "packages/dni-script/src/number-swap.ts",
-    "packages/dni-script/src/number-swap.ts",
-    ({ createNumberSwap }) => createNumberSwap([{ original_number: "+493012345678", number: "+14155550100" }]),
+    "packages/dni-script/src/number-swapper.ts",
+    "packages/dni-script/src/number-swapper.ts",
+    ({ createNumberSwapper }) => createNumberSwapper([{ original_number: "+493012345678", number: "+14155550100" }]),
   ],
   [
     "packages/domain/src/country-code.ts",
@@ -50,7 +50,7 @@ export const ALLOWED_NONLINEAR_CALLS = new Map([
       ["apps/cli/src/text/normalize-word.ts", OWN_FILE],
       ["apps/cli/src/text/phone-number-text.ts", OWN_FILE],
       ["apps/server/src/http/http2-connections.ts", "is another function, which compares authorities"],
-      ["packages/dni-script/src/number-swap.ts", "reads a country code"],
+      ["packages/dni-script/src/number-swapper.ts", "reads a country code"],
       ["packages/domain/src/caller-number.ts", "reads text without combining marks"],
       ["packages/domain/src/source-name.ts", "reads texts with at most 30 combining marks in a row"],
     ]),

@@ -12,7 +12,7 @@ import {
 import { IncompleteImportError } from "./import/incomplete-import-error.js";
 import { ExitCode } from "./process/exit-code.js";
 import { FailedCheckError } from "./process/failed-check-error.js";
-import { type Interrupt, InterruptedError } from "./process/interrupt.js";
+import { InterruptedError, type InterruptSignals } from "./process/interrupt.js";
 import { UsageError } from "./process/usage-error.js";
 
 const CREDENTIAL_HINT = "Pass a key with --key or CALLTRACK_KEY, or save one with calltrack login.";
@@ -25,7 +25,7 @@ export interface CommandFailure {
 }
 
 export interface CommandFailureContext {
-  readonly interrupt: Interrupt;
+  readonly interrupt: InterruptSignals;
   /** The URL of the server that the command called. */
   readonly server: string;
   /** The client certificate file, if one was used. */

@@ -1,7 +1,7 @@
 import { createWriteStream, fstatSync } from "node:fs";
 import type { CommandHost } from "./process/command-host.js";
 import { ExitCode } from "./process/exit-code.js";
-import { type Interrupt, type InterruptedError, listenForInterrupt } from "./process/interrupt.js";
+import { type InterruptedError, type InterruptSignals, listenForInterrupt } from "./process/interrupt.js";
 import { runProgram } from "./program.js";
 import { formatFileError } from "./text/format-file-error.js";
 
@@ -18,7 +18,7 @@ process.stderr.on("error", () => {});
 
 void main(listenForInterrupt());
 
-async function main(interrupt: Interrupt): Promise<void> {
+async function main(interrupt: InterruptSignals): Promise<void> {
   process.exitCode = await Promise.race([
     runProgram(hostOf(interrupt), process.argv.slice(2)),
     ignoredInterrupt(interrupt),
@@ -28,7 +28,7 @@ async function main(interrupt: Interrupt): Promise<void> {
 }
 
 /** Resolves to the exit code if the command does not end after its requests were canceled, for example because it opens a named pipe. */
-function ignoredInterrupt({ drop }: Interrupt): Promise<ExitCode> {
+function ignoredInterrupt({ drop }: InterruptSignals): Promise<ExitCode> {
   return new Promise((resolve) => {
     const give = () => {
       process.stderr.write("error: interrupted\n");
@@ -42,7 +42,7 @@ function ignoredInterrupt({ drop }: Interrupt): Promise<ExitCode> {
  * Returns the streams of this process and its interrupt as the host of a command. Opens standard input on first use, because opening takes time and
  * few commands read from it.
  */
-function hostOf(interrupt: Interrupt): CommandHost {
+function hostOf(interrupt: InterruptSignals): CommandHost {
   const { stderr } = process;
   return {
     get stdin() {

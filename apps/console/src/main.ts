@@ -1,4 +1,4 @@
-import { savedTheme } from "./ui/theme";
+import { readSavedTheme } from "./ui/theme";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/shell.css";
@@ -7,7 +7,7 @@ import "./styles/table.css";
 import "./styles/charts.css";
 import "./styles/print.css";
 
-document.documentElement.dataset.theme = savedTheme();
+document.documentElement.dataset.theme = readSavedTheme();
 
 /** Loads the console. Called after the browser has painted `index.html`, because compiling and running the code would delay the paint. */
 function start(): void {

@@ -5,16 +5,16 @@ import { createRpcHandler } from "@calltrack/transcoding/rpc";
 import type { Logger } from "pino";
 import { createAccessGuard } from "./access/access-guard.js";
 import { createAccountDirectory } from "./access/account-directory.js";
-import { RateLimits } from "./access/rate-limits.js";
+import { ClientRateLimiter } from "./access/client-rate-limiter.js";
 import { createRpcOptions, type OpenStreamCounter } from "./access/rpc-options.js";
 import { registerCallMetrics } from "./api/calls/call-metrics.js";
 import { createEventLog } from "./api/events/event-log.js";
-import { requireMethodAccess } from "./api/method-catalog.js";
+import { requireMethodAccessRule } from "./api/method-catalog.js";
 import { createApi, createGrpcServices, createRpcRoutes } from "./api/routes.js";
 import { closeWithTimeout } from "./close-with-timeout.js";
 import type { Config } from "./config/config.js";
 import { readReleaseVersion } from "./config/release-version.js";
-import type { ServedDatabase } from "./database/open-database.js";
+import type { DatabaseHandle } from "./database/open-database.js";
 import { WebhookClient } from "./deliveries/webhook-client.js";
 import { registerDeliveryAttemptMetrics } from "./deliveries/webhook-metrics.js";
 import { WebhookSender } from "./deliveries/webhook-sender.js";
@@ -30,7 +30,7 @@ import { registerLimitMetrics } from "./http/limits/limit-metrics.js";
 import { StreamLimit } from "./http/limits/stream-limit.js";
 import { listenOnAddress } from "./http/listen-on-address.js";
 import type { PageHandlersByPath } from "./http/page-handler.js";
-import { RequestDeadlineWatch } from "./http/request-deadline-watch.js";
+import { RequestDeadlineEnforcer } from "./http/request-deadline-enforcer.js";
 import type { RequestHandler } from "./http/request-handler.js";
 import { createRequestLimitCheck, isExemptFromConcurrencyLimit } from "./http/request-limit-check.js";
 import { createRequestObserver } from "./http/request-observer.js";
@@ -39,14 +39,14 @@ import type { ServerMetrics } from "./observability/metrics/server-metrics.js";
 import { createReadinessCheck } from "./observability/readiness-check.js";
 import { registerRequestMetrics } from "./observability/requests/request-metrics.js";
 import { findRequestState, recordRpcOutcome } from "./observability/requests/request-state.js";
-import type { RequestTracing } from "./observability/tracing/request-tracer.js";
+import type { RequestTracer } from "./observability/tracing/request-tracer.js";
 import { createConsolePages } from "./pages/console-pages.js";
 import { allowAnyOrigin, createDniPages } from "./pages/dni-pages.js";
 import { createDocsPages } from "./pages/docs-pages.js";
 import { createHealthPages } from "./pages/health-pages.js";
 import { createMetricsPage } from "./pages/metrics-page.js";
 import { type OpsServer, startOpsServer } from "./pages/ops-server.js";
-import { createStartPage } from "./pages/start-page.js";
+import { createStartPages } from "./pages/start-page.js";
 import type { PassRunner } from "./pool-management/pass-runner.js";
 import { createRequestRouter } from "./route-requests.js";
 import type { SecretBox } from "./secrets/secret-box.js";
@@ -58,7 +58,7 @@ import { createTelephony } from "./telephony/telephony.js";
  * Objects that the app uses but does not own. The code that creates the app also creates and closes these objects: `App.close` does not close them.
  */
 export interface AppDependencies {
-  readonly database: ServedDatabase;
+  readonly database: DatabaseHandle;
   readonly runner: PassRunner;
   /** Encrypts credentials in the database; undefined if the server has no encryption key. */
   readonly secrets: SecretBox | undefined;
@@ -66,7 +66,7 @@ export interface AppDependencies {
   readonly log: Logger;
   /** Aborted when the server stops, to end RPCs that never end by themselves, such as gRPC health watches. */
   readonly shutdown: AbortSignal;
-  readonly tracing: RequestTracing | undefined;
+  readonly tracing: RequestTracer | undefined;
   /** Handlers of additional URL paths. Default: none. */
   readonly pages?: PageHandlersByPath;
 }
@@ -121,7 +121,14 @@ export function createApp(config: Config, parts: AppDependencies): App {
   const decompression = new DecompressionQueue(limits.maxPendingBodyBytesPerAddress, refuseOverload);
 
   const findForeignPage = createCrossOriginCheck(config);
-  const guard = createAccessGuard(config.auth, requireMethodAccess, database.db, accounts, new RateLimits(limits), log);
+  const guard = createAccessGuard(
+    config.auth,
+    requireMethodAccessRule,
+    database.db,
+    accounts,
+    new ClientRateLimiter(limits),
+    log,
+  );
 
   const countCall = registerCallMetrics(metrics.own);
   const phoneSystemParts = {
@@ -171,7 +178,7 @@ export function createApp(config: Config, parts: AppDependencies): App {
   });
 
   const pages: PageHandlersByPath = new Map([
-    ...createStartPage(config),
+    ...createStartPages(config),
     ...createHealthPages(isReady),
     ...createDocsPages(config),
     ...createDniPages(config.basePath),
@@ -227,7 +234,7 @@ export function createApp(config: Config, parts: AppDependencies): App {
       if (state.isOpenStream) streams.release(state);
     },
   };
-  const watch = new RequestDeadlineWatch(limits, handler, log);
+  const watch = new RequestDeadlineEnforcer(limits, handler, log);
   const observe = createRequestObserver(log, registerRequestMetrics(metrics.own), watch, tracing);
   const server = createHttpServer(handler, {
     limits,

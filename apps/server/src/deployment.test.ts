@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { isPublicIpAddress } from "./api/webhook-endpoints/public-address.js";
 import { readConfig } from "./config/config.js";
-import { VARIABLES_SCHEMA } from "./config/variables.js";
+import { ENVIRONMENT_VARIABLES_SCHEMA } from "./config/variables.js";
 import { createDataLocation } from "./testing/data-location.js";
 import { DeploymentShell, type ReleasedPrograms } from "./testing/deployment-shell.js";
 import { createImage, type Image } from "./testing/image.js";
@@ -61,7 +61,7 @@ const PROBES = ["startupProbe", "readinessProbe", "livenessProbe"] as const;
 /** Returns the variables that the server does not read. Fails if the server rejects a variable or gives advice about one. */
 function unread(environment: Record<string, string>): string[] {
   expect(readConfig(environment).advice).toEqual([]);
-  return Object.keys(environment).filter((name) => !Object.hasOwn(VARIABLES_SCHEMA.shape, name));
+  return Object.keys(environment).filter((name) => !Object.hasOwn(ENVIRONMENT_VARIABLES_SCHEMA.shape, name));
 }
 
 /** Returns the environment of the container in Compose, which replaces variables with their values in `.env` or with their defaults. */

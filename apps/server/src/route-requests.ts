@@ -1,16 +1,16 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { type HttpHandler, type HttpRoute, pathOf, type Transcoder } from "@calltrack/transcoding";
+import { getTargetPath, type HttpHandler, type HttpRoute, type Transcoder } from "@calltrack/transcoding";
 import type { NodeRequest } from "@calltrack/transcoding/node";
-import { requireMethodAccess } from "./api/method-catalog.js";
+import { requireMethodAccessRule } from "./api/method-catalog.js";
 import type { PageHandlersByPath } from "./http/page-handler.js";
 import { INFRASTRUCTURE_SERVICES } from "./observability/grpc-services/infrastructure-services.js";
-import type { RequestRoute, RouteKind } from "./observability/requests/request-route.js";
+import type { RequestRoute, RequestRouteKind } from "./observability/requests/request-route.js";
 import { answerCorsPreflight } from "./pages/dni-pages.js";
 import { HEALTH_PATHS } from "./pages/health-pages.js";
 import type { Telephony } from "./telephony/telephony.js";
 
 /** The parts of the server that handle requests, in the order in which the router tries them. */
-export interface RequestRouterParts {
+export interface RequestRouterDependencies {
   readonly pages: PageHandlersByPath;
   readonly telephony: Pick<Telephony, "findWebhook">;
   /** Handles the procedures of gRPC, gRPC-Web and Connect. */
@@ -24,7 +24,7 @@ export function createRequestRouter({
   telephony,
   rpcs,
   json,
-}: RequestRouterParts): (request: NodeRequest) => RequestRoute {
+}: RequestRouterDependencies): (request: NodeRequest) => RequestRoute {
   const pageRoutes = new Map(
     [...pages].map(([path, page]): [string, RequestRoute] => {
       const kind = HEALTH_PATHS.includes(path) ? "health" : "other";
@@ -45,7 +45,7 @@ export function createRequestRouter({
   }
 
   return (request) => {
-    const page = pageRoutes.get(pathOf(request.target));
+    const page = pageRoutes.get(getTargetPath(request.target));
     if (page !== undefined) return page;
     const webhook = telephony.findWebhook(request.target);
     if (webhook !== undefined) return { kind: "webhook", rpc: undefined, serve: webhook };
@@ -67,8 +67,8 @@ function serveBy(route: HttpRoute): RequestRoute {
   };
 }
 
-function kindOf(rpc: DescMethod | undefined): RouteKind {
+function kindOf(rpc: DescMethod | undefined): RequestRouteKind {
   if (rpc === undefined) return "other";
   if (INFRASTRUCTURE_SERVICES.some((service) => service === rpc.parent)) return "health";
-  return requireMethodAccess(rpc) === "public" ? "public" : "other";
+  return requireMethodAccessRule(rpc) === "public" ? "public" : "other";
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Logger } from "pino";
 import { collectDefaultMetrics } from "prom-client";
 import { inventoryCarrier } from "./api/inventory/inventory-carrier.js";
+import { assembleServer } from "./assemble-server.js";
 import { applyClockSetting } from "./clock/clock-setting.js";
 import { closeWithTimeout } from "./close-with-timeout.js";
 import type { Config } from "./config/config.js";
@@ -12,7 +13,6 @@ import type { RunningServer } from "./running-server.js";
 import { whenAborted } from "./stop-signal.js";
 import { createExpiryJobs } from "./upkeep/expiry-jobs.js";
 import { createUpkeepRunner } from "./upkeep/upkeep-runner.js";
-import { wireServer } from "./wire-server.js";
 
 /** Time to wait for an unreachable database or a migration before the server listens without the database. */
 const MAX_DATABASE_WAIT_MS = 3000;
@@ -47,7 +47,7 @@ export async function startServer(
   const shutdown = new AbortController();
   collectDefaultMetrics({ register: metrics.own });
   const parts = { database, metrics, log, shutdown: shutdown.signal, tracing, carrier: inventoryCarrier };
-  const { app, runner } = wireServer(config, parts);
+  const { app, runner } = assembleServer(config, parts);
   const expiry = createUpkeepRunner(createExpiryJobs(database.db, config), log);
   const overdue = [{ name: "calls whose end was not reported", run: app.closeOverdueCalls }];
   const closing = createUpkeepRunner(overdue, log, { intervalMs: CLOSING_INTERVAL_MS });

@@ -1,6 +1,6 @@
 /* The debug mode, in a file that pages load on demand. Logs what dni.js saw and replaced, what the server decided, and why a number stays. */
-import type { DisplayPage, ShownNumber } from "./number-display.js";
-import { createNumberSwap } from "./number-swap.js";
+import type { NumberDisplayEnvironment, ShownNumber } from "./number-display.js";
+import { createNumberSwapper } from "./number-swapper.js";
 import type { Visit } from "./visit.js";
 
 /** The detail of the event `calltrack` that a page dispatches: the numbers that the page shows. */
@@ -33,7 +33,11 @@ const PLACES_INTERVAL_MS = 1000;
  *
  * @param property the URL of the property in the API, with a trailing slash.
  */
-export function explainPage(page: DisplayPage, property: string, visit: Visit): DisplayPage {
+export function addDebugLogging(
+  page: NumberDisplayEnvironment,
+  property: string,
+  visit: Visit,
+): NumberDisplayEnvironment {
   const printAnswer = createPrinter();
   const printPlaces = createPrinter();
   let answered: readonly ShownNumber[] = [];
@@ -166,6 +170,6 @@ function readPage(node: Node): string {
 
 function countNumber(text: string, number: string): number {
   const mark = "+10000000000";
-  const swap = createNumberSwap([{ original_number: number, number: mark }]);
+  const swap = createNumberSwapper([{ original_number: number, number: mark }]);
   return swap(text, true).split(mark).length - 1;
 }

@@ -1,6 +1,6 @@
 import type { CalltrackEventDetail } from "./dni-debug.js";
 import { fetchNumbers, reportVisit } from "./dni-server.js";
-import { createNumberDisplay, type DisplayPage } from "./number-display.js";
+import { createNumberDisplay, type NumberDisplayEnvironment } from "./number-display.js";
 import type { ShowNumberPairs } from "./page-numbers.js";
 import { continueVisit, startVisit, type Visit } from "./visit.js";
 import { removeSourceFromAddress } from "./visit-link.js";
@@ -52,8 +52,8 @@ async function start(): Promise<void> {
   };
   const load = (file: string) => import(new URL(file, script.src).href);
   // Loads dni-page.js in parallel with the request for the numbers.
-  const loading = load("dni-page.js").then(({ observePage }: typeof import("./page-numbers.js")) =>
-    observePage(setting, visit),
+  const loading = load("dni-page.js").then(({ startNumberSwapping }: typeof import("./page-numbers.js")) =>
+    startNumberSwapping(setting, visit),
   );
   loading.catch(() => {});
   let latest: CalltrackEventDetail["numbers"] | undefined;
@@ -70,10 +70,10 @@ async function start(): Promise<void> {
     };
     loading.then(show).catch(() => {});
   };
-  let page: DisplayPage = { fetchNumbers: () => fetchNumbers(property, visit), swap, now: Date.now, save };
+  let page: NumberDisplayEnvironment = { fetchNumbers: () => fetchNumbers(property, visit), swap, now: Date.now, save };
   if (setting("debug") !== null || opened.includes("calltrack=debug")) {
     try {
-      page = (await load("dni-debug.js")).explainPage(page, property, visit);
+      page = (await load("dni-debug.js")).addDebugLogging(page, property, visit);
     } catch {}
   }
   if (!account || !token) return;

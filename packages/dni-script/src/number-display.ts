@@ -1,4 +1,4 @@
-import type { NumberPair } from "./number-swap.js";
+import type { NumberPair } from "./number-swapper.js";
 
 export interface ShownNumber extends NumberPair {
   /** How many seconds after the request the page may show the number; 0 if the server does not know. */
@@ -12,7 +12,7 @@ export interface NumbersResponse {
 }
 
 /** The functions through which `createNumberDisplay` uses the page, its tab and the server. */
-export interface DisplayPage {
+export interface NumberDisplayEnvironment {
   /** Settles within `MIN_INTERVAL_SECONDS`. If no valid response arrives, rejects, with the server's `Retry-After` in seconds if there is one. */
   fetchNumbers(): Promise<readonly ShownNumber[]>;
   /** Replaces the numbers that the document shows. If `pairs` is empty, the document shows its original numbers. */
@@ -37,7 +37,7 @@ const UNKNOWN_SECONDS = 2 * MIN_INTERVAL_SECONDS;
  *
  * Shown numbers do not change while the page is open, unless one of them has expired or is missing in a new response.
  */
-export function createNumberDisplay(visit: { answer?: NumbersResponse }, page: DisplayPage): () => void {
+export function createNumberDisplay(visit: { answer?: NumbersResponse }, page: NumberDisplayEnvironment): () => void {
   let shown: readonly ShownNumber[] | undefined;
   let asked = 0;
   /** Seconds from the last request to the next one. */

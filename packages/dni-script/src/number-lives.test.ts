@@ -1,7 +1,7 @@
 import { computeNumberLifetime, type PassTracker, runPass } from "@calltrack/domain";
 import { expect, test } from "vitest";
 import { createNumberDisplay, type NumbersResponse } from "./number-display.js";
-import type { NumberPair } from "./number-swap.js";
+import type { NumberPair } from "./number-swapper.js";
 
 /* Simulates tabs, and two pools of different accounts that share an inventory according to the server's rules. All clocks run evenly. */
 

@@ -5,8 +5,8 @@ import {
   HYDRATION_POLL_MS,
   recordNodeChange,
 } from "./hydration.js";
-import { createNumberSwap, type NumberPair, TEXT_NODE_SEPARATOR } from "./number-swap.js";
-import { createRestoringPairs, recordOriginalNumbers } from "./originals-by-number.js";
+import { createNumberSwapper, type NumberPair, TEXT_NODE_SEPARATOR } from "./number-swapper.js";
+import { createRestoringPairs, recordOriginalNumbers } from "./original-number-by-shown-number.js";
 import type { Visit } from "./visit.js";
 import { addSourceToLink } from "./visit-link.js";
 
@@ -52,12 +52,12 @@ export type ShowNumberPairs = <Pair extends NumberPair>(pairs: readonly Pair[]) 
  *
  * @param setting returns a setting of the script by its name without `data-`; null if it is not set.
  */
-export function observePage(setting: (name: string) => string | null, visit: Visit): ShowNumberPairs {
+export function startNumberSwapping(setting: (name: string) => string | null, visit: Visit): ShowNumberPairs {
   const attributeFilter = (ATTRIBUTES + (setting("attributes") ?? "")).split(/[\s,]+/);
   const roots = new Set<Document | ShadowRoot>();
   /** Nodes that contain digits and wait for hydration. */
   const waiting = new Set<Node>();
-  let swap = createNumberSwap(createRestoringPairs(visit.meanings, []));
+  let swap = createNumberSwapper(createRestoringPairs(visit.meanings, []));
   let isWaiting = true;
   const awaits = (node: Node) => isWaiting && awaitsHydration(node, setting("hydrates")) && waiting.add(node);
 
@@ -160,7 +160,7 @@ export function observePage(setting: (name: string) => string | null, visit: Vis
   };
 
   const swapAll = (pairs: readonly NumberPair[], waits: boolean) => {
-    swap = createNumberSwap(pairs);
+    swap = createNumberSwapper(pairs);
     isWaiting = waits;
     for (const root of roots) swapAround(root);
   };

@@ -1,5 +1,5 @@
 import type { NumbersResponse } from "./number-display.js";
-import type { OriginalsByNumber } from "./originals-by-number.js";
+import type { OriginalNumberByShownNumber } from "./original-number-by-shown-number.js";
 
 /** The evidence of where a visitor came from, in the format of the API. The server decides the source from this evidence. */
 export interface VisitEvidence {
@@ -40,7 +40,7 @@ export interface Visit {
   /** The server's last response; undefined before the first response. */
   answer?: NumbersResponse;
   /** The original number of each number that the tab has shown, including those shown in earlier visits. */
-  meanings: OriginalsByNumber;
+  meanings: OriginalNumberByShownNumber;
 }
 
 /** Matches the names of click ids. A click id with a new value begins another visit. */

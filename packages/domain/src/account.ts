@@ -8,7 +8,7 @@ import type {
 } from "./gen/calltracking/v1/account_pb.js";
 import { parsePagination } from "./pagination.js";
 import { parseRequestId } from "./request-id.js";
-import { findLookupKeyProblem, findTokenProblem, findWordProblem } from "./text.js";
+import { findLookupKeyProblem, findTokenProblem, findUnspacedTextProblem } from "./text.js";
 
 /** @throws DomainError `FIELD_INVALID` */
 export function parseCreateAccountRequest(request: CreateAccountRequest) {
@@ -39,7 +39,7 @@ export type AccountFilter = ReturnType<typeof parseListAccountsRequest>["filter"
 export function parseListAccountsRequest(request: ListAccountsRequest) {
   const check = new FieldCheck();
   const page = parsePagination(check, request);
-  const query = check.optional("query", request.query, findWordProblem);
+  const query = check.optional("query", request.query, findUnspacedTextProblem);
   // The beginning of the account's token, converted by `toAsciiLowerCase`.
   const prefix = query === undefined ? undefined : toAsciiLowerCase(query);
   return check.done({ filter: { prefix, isActive: request.isActive }, page });

@@ -17,7 +17,7 @@ export interface AllowedNumbers {
  *
  * @param numbers at least one of the phone system's own numbers for each combination of country code and country.
  */
-export function findDefaultAllowedNumbers(numbers: readonly string[]): AllowedNumbers {
+export function deriveDefaultAllowedNumbers(numbers: readonly string[]): AllowedNumbers {
   return {
     allowedPrefixes: [...new Set(numbers.map((number) => `+${findCountryCode(number)}`))],
     ownCountries: [...new Set(numbers.flatMap((number) => findPhoneNumberCountry(number) ?? []))],

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { type CallEvidence, findEarliestReportedTime, type LegEvidence, mergeCallEvidence } from "./call-evidence.js";
 import { requireValidCallProgress } from "./call-progress.js";
 import type { RejectReason } from "./call-rejection.js";
+import { deriveCallProgress } from "./derived-call-progress.js";
 import type { DialStep, LegName } from "./dial-step.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
-import { deriveCallProgress } from "./known-call-progress.js";
 import { ABANDONED_LEG_END, findLegEndByDialStatus, findLegEndBySipStatus, type LegOutcome } from "./leg-end.js";
 
 const START = at(0);

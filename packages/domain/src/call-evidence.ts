@@ -1,12 +1,12 @@
 import type { RejectReason } from "./call-rejection.js";
 import { compareCodePoints } from "./code-point-order.js";
 import {
-  type ByDialStep,
-  type ByLegName,
   compareDialSteps,
   type DialStep,
   getLegDialStep,
   type LegName,
+  type RecordByDialStep,
+  type RecordByLegName,
 } from "./dial-step.js";
 import type { LegEnd, LegOutcome } from "./leg-end.js";
 
@@ -19,9 +19,9 @@ export type OutcomeBasis = "timer" | "caller_leg" | "dialed_leg" | "dial_result"
  */
 export interface CallEvidence {
   /** When each leg to the business was answered and ended. The call can go on after the end of such a leg. */
-  readonly dialedLegs?: ByLegName<LegEvidence>;
+  readonly dialedLegs?: RecordByLegName<LegEvidence>;
   /** The result of each dialing step. */
-  readonly dialResults?: ByDialStep<LegEvidence>;
+  readonly dialResults?: RecordByDialStep<LegEvidence>;
   /** The end of the leg to the caller. Its outcome is absent if its status, such as `completed`, says nothing about the business. */
   readonly callerLeg?: LegEvidence;
   /** The end of the message that the caller left in the voicemail. Absent if the caller left no message. */
@@ -63,7 +63,7 @@ export interface VoiceAnswerEvidence {
   /** When Calltrack first answered a voice request for the call. Absent in evidence that an earlier release stored. */
   readonly sentAt?: string;
   /** The E.164 number or SIP URI that each leg dials. Absent if no leg dials, and in evidence that an earlier release stored. */
-  readonly dialed?: ByLegName<string>;
+  readonly dialed?: RecordByLegName<string>;
 }
 
 /** The link to the recording of a call or of a voicemail message. */
@@ -125,18 +125,18 @@ export function findEarliestReportedTime({
     voicemail ?? {},
   ];
   const times = legs
-    .flatMap((leg) => [findStatedAnswerTime(leg), findStatedEndTime(leg)])
+    .flatMap((leg) => [findReportedAnswerTime(leg), findReportedEndTime(leg)])
     .filter((time) => time !== undefined);
   return times.length === 0 ? undefined : new Date(Math.min(...times));
 }
 
 /** Returns when a leg was answered, in milliseconds since 1970; undefined if the phone system did not state that time. */
-export function findStatedAnswerTime({ answeredAt, isAnswerArrival }: LegEvidence): number | undefined {
+export function findReportedAnswerTime({ answeredAt, isAnswerArrival }: LegEvidence): number | undefined {
   return answeredAt === undefined || isAnswerArrival ? undefined : Date.parse(answeredAt);
 }
 
 /** Returns when a leg ended, in milliseconds since 1970; undefined if the phone system did not state that time. */
-export function findStatedEndTime({ endedAt, isEndArrival }: LegEvidence): number | undefined {
+export function findReportedEndTime({ endedAt, isEndArrival }: LegEvidence): number | undefined {
   return endedAt === undefined || isEndArrival ? undefined : Date.parse(endedAt);
 }
 

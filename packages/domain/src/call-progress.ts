@@ -98,7 +98,7 @@ function hasTimes(
 }
 
 /** The description of the violation if a request contains an outcome that does not exist. */
-export const UNKNOWN_OUTCOME_PROBLEM =
+export const INVALID_OUTCOME_PROBLEM =
   "must be in_progress, answered, missed, busy, failed, voicemail, unknown or abandoned";
 
 /** Checks whether an outcome fits the times. All outcomes but `in_progress`, `answered` and `unknown` require `ended_at`. */
@@ -119,6 +119,6 @@ function findOutcomeProblem({ outcome, answeredAt, endedAt }: CallProgress): str
       if (answeredAt !== undefined) return "must be answered or voicemail if answered_at is given";
       return endedAt === undefined ? "must be in_progress or unknown until ended_at is given" : undefined;
     default:
-      return UNKNOWN_OUTCOME_PROBLEM;
+      return INVALID_OUTCOME_PROBLEM;
   }
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type CallEvidence, findEarliestReportedTime, mergeCallEvidence } from "./call-evidence.js";
+import { deriveCallProgress } from "./derived-call-progress.js";
 import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
-import { deriveCallProgress } from "./known-call-progress.js";
 import { ABANDONED_LEG_END, type LegOutcome } from "./leg-end.js";
 
 /** The actual course of a call: the duration of ringing and of talking, in milliseconds, and the outcome. */

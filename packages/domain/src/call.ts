@@ -3,8 +3,8 @@ import { parseAccountReference } from "./account.js";
 import {
   checkCallProgress,
   deriveDefaultCallOutcome,
+  INVALID_OUTCOME_PROBLEM,
   rejectFutureTime,
-  UNKNOWN_OUTCOME_PROBLEM,
 } from "./call-progress.js";
 import { DomainError } from "./domain-error.js";
 import { FieldCheck } from "./field-check.js";
@@ -21,7 +21,7 @@ import {
 import { pluralize } from "./pluralize.js";
 import { NO_MEDIUM, readOptionalSourceName } from "./source-name.js";
 import { findPhoneNumberProblem } from "./telephony.js";
-import { findLookupKeyProblem, findSoundUrlProblem, findTokenProblem, findWordProblem } from "./text.js";
+import { findLookupKeyProblem, findSoundUrlProblem, findTokenProblem, findUnspacedTextProblem } from "./text.js";
 
 const MAX_BATCH_SIZE = 1000;
 
@@ -119,7 +119,7 @@ export function readTimestampField(check: FieldCheck, field: string, time: Times
 
 /** Returns the problem of an outcome in a request; undefined if the outcome is a value of the enum other than `UNSPECIFIED`. */
 export function findCallOutcomeProblem(outcome: CallOutcome): string | undefined {
-  return outcome !== CallOutcome.UNSPECIFIED && outcome in CallOutcome ? undefined : UNKNOWN_OUTCOME_PROBLEM;
+  return outcome !== CallOutcome.UNSPECIFIED && outcome in CallOutcome ? undefined : INVALID_OUTCOME_PROBLEM;
 }
 
 function checkBatchSize(check: FieldCheck, calls: readonly unknown[]): void {
@@ -177,7 +177,7 @@ function readCall(check: FieldCheck, request: CallFields, { now, retentionMs }: 
   const outcome = request.outcome ?? deriveDefaultCallOutcome({ answeredAt, endedAt });
   const call = {
     /** The id that the phone system assigned to the call. */
-    callId: check.required("call_id", request.callId, findWordProblem),
+    callId: check.required("call_id", request.callId, findUnspacedTextProblem),
     trackingNumber: check.required("tracking_number", request.trackingNumber, findPhoneNumberProblem),
     /** Undefined if the caller's number is withheld or unreadable. */
     callerNumber: check.optional("caller_number", request.callerNumber, findPhoneNumberProblem),

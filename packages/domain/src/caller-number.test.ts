@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  type CallerIdentityHeaders,
   isWithheldCallerText,
   type NationalNumberRules,
-  type ReportedCallerTexts,
   readCallerNumber,
   readDialedNumber,
   readRedirectingNumbers,
@@ -108,7 +108,7 @@ describe("readCallerNumber", () => {
     );
   });
 
-  test.each<[name: string, texts: Partial<ReportedCallerTexts>, number: string | undefined]>([
+  test.each<[name: string, texts: Partial<CallerIdentityHeaders>, number: string | undefined]>([
     ["the asserted identity before From", { assertedIdentity: "<sip:+14155550111@pbx>" }, "+14155550111"],
     [
       "the number among asserted identities",

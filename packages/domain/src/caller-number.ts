@@ -1,4 +1,4 @@
-import { isKnownPhoneNumber, isPossiblePhoneNumber, readForeignPhoneNumber } from "./numbering-plan.js";
+import { isInNumberingPlan, isPossiblePhoneNumber, readForeignPhoneNumber } from "./numbering-plan.js";
 import type { PhoneSystemRules } from "./phone-system.js";
 import { findPhoneNumberProblem } from "./telephony.js";
 
@@ -6,7 +6,7 @@ import { findPhoneNumberProblem } from "./telephony.js";
 export type NationalNumberRules = Pick<PhoneSystemRules, "countryCode" | "trunkPrefix">;
 
 /** The texts in which a phone system states the caller: numbers, user parts or SIP URIs. Each is undefined if the phone system sends none. */
-export interface ReportedCallerTexts {
+export interface CallerIdentityHeaders {
   readonly from: string | undefined;
   /** The value of the P-Asserted-Identity header (RFC 3325). */
   readonly assertedIdentity?: string | undefined;
@@ -57,7 +57,7 @@ const PRIVATE = new Set(["id", "user", "header", "full"]);
 
 /** Reads the caller's number from the texts in which a phone system states the caller. Never throws. */
 export function readCallerNumber(
-  { from, assertedIdentity, privacy }: ReportedCallerTexts,
+  { from, assertedIdentity, privacy }: CallerIdentityHeaders,
   rules: NationalNumberRules,
 ): CallerNumber {
   if (isPrivate(privacy)) return { kind: "withheld" };
@@ -168,7 +168,7 @@ function toInternational(digits: string, countryCode: string, trunkPrefix: strin
   const national = `+${countryCode}${digits.slice(trunkPrefix.length)}`;
   if (digits.startsWith(trunkPrefix) && isPossiblePhoneNumber(national)) return national;
   // National numbers begin with the trunk prefix, so a number without this prefix can only begin with a country code.
-  return isKnownPhoneNumber(`+${digits}`) ? `+${digits}` : undefined;
+  return isInNumberingPlan(`+${digits}`) ? `+${digits}` : undefined;
 }
 
 function northAmerican(digits: string): string | undefined {
@@ -179,7 +179,7 @@ function northAmerican(digits: string): string | undefined {
 /** Converts a number that was dialed in a country without a trunk prefix, where national numbers look like international ones. */
 function withoutTrunkPrefix(digits: string, countryCode: string): string | undefined {
   const national = `+${countryCode}${digits}`;
-  if (isKnownPhoneNumber(national)) return national;
-  if (isKnownPhoneNumber(`+${digits}`)) return digits.startsWith(countryCode) ? `+${digits}` : undefined;
+  if (isInNumberingPlan(national)) return national;
+  if (isInNumberingPlan(`+${digits}`)) return digits.startsWith(countryCode) ? `+${digits}` : undefined;
   return isPossiblePhoneNumber(national) ? national : undefined;
 }

@@ -1,6 +1,6 @@
 import { getCountries, getCountryCallingCode } from "libphonenumber-js/max";
 import { expect, test } from "vitest";
-import { COUNTRY_DIGITS_PATTERN, findCountryCode } from "./country-code.js";
+import { COUNTRY_PREFIX_PATTERN, findCountryCode } from "./country-code.js";
 
 test.each([
   ["+12223334444", "1"],
@@ -26,9 +26,9 @@ test.each([
   expect(findCountryCode(phoneNumber)).toBe(code);
 });
 
-test("COUNTRY_DIGITS_PATTERN matches more than the country code where countries share a code", () => {
+test("COUNTRY_PREFIX_PATTERN matches more than the country code where countries share a code", () => {
   const codes = getCountries().map((country) => String(getCountryCallingCode(country)));
-  const matched = codes.map((code) => new RegExp(COUNTRY_DIGITS_PATTERN).exec(`+${code}23456789`)?.[0].slice(1) ?? "");
+  const matched = codes.map((code) => new RegExp(COUNTRY_PREFIX_PATTERN).exec(`+${code}23456789`)?.[0].slice(1) ?? "");
   const shared = codes.filter((code, index) => codes.indexOf(code) !== index);
   expect(codes.filter((code, index) => matched[index] !== code).sort()).toEqual(
     codes.filter((code) => shared.includes(code)).sort(),

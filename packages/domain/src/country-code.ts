@@ -10,7 +10,7 @@ export const COUNTRY_CODE_PATTERN =
  * Matches the leading part of an E.164 number that determines the country: the country code and, where countries share a code, further digits. The
  * syntax is valid in PostgreSQL too.
  */
-export const COUNTRY_DIGITS_PATTERN = `^\\+1[0-9]{3}|^\\+(?=7|39|44|47|61|212|262|290|358|590|599)[0-9]{7,8}|${COUNTRY_CODE_PATTERN.replace("(", "(?:")}`;
+export const COUNTRY_PREFIX_PATTERN = `^\\+1[0-9]{3}|^\\+(?=7|39|44|47|61|212|262|290|358|590|599)[0-9]{7,8}|${COUNTRY_CODE_PATTERN.replace("(", "(?:")}`;
 
 /** Returns the country code of a number in E.164 format, without the plus sign. Several countries can share a country code, such as `1`. */
 export function findCountryCode(phoneNumber: string): string {

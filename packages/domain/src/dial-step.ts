@@ -15,9 +15,9 @@ type LaterStep = `${number}`;
  */
 export type LegName = DialStep | `${DialStep}.${number}`;
 
-export type ByLegName<T> = Readonly<Partial<Record<FirstStep, T>> & Record<Exclude<LegName, FirstStep>, T>>;
+export type RecordByLegName<T> = Readonly<Partial<Record<FirstStep, T>> & Record<Exclude<LegName, FirstStep>, T>>;
 
-export type ByDialStep<T> = Readonly<Partial<Record<FirstStep, T>> & Record<LaterStep, T>>;
+export type RecordByDialStep<T> = Readonly<Partial<Record<FirstStep, T>> & Record<LaterStep, T>>;
 
 const FIRST_STEPS: readonly DialStep[] = ["original", "fallback"];
 

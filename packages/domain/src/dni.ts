@@ -15,7 +15,7 @@ import { findNameProblem, findTokenProblem } from "./text.js";
 import { readVisitEvidence, type VisitEvidence } from "./visit-evidence.js";
 
 /** A property of an account, and the source and medium of a visitor to the property. */
-export type PropertyVisitor = ReturnType<typeof parseResolveNumbersRequest>;
+export type ResolveNumbersQuery = ReturnType<typeof parseResolveNumbersRequest>;
 
 /** @throws DomainError `FIELD_INVALID` */
 export function parseResolveNumbersRequest(request: ResolveNumbersRequest) {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { computeExactShare } from "./exact-share.js";
+import { computeShareRoundedDown } from "./exact-share.js";
 
-describe("computeExactShare", () => {
+describe("computeShareRoundedDown", () => {
   test.each<[size: number, share: number, count: number]>([
     [50, 0.58, 29], // the product of doubles is 28.999999999999996
     [100, 0.29, 29], // and here 28.999999999999996
@@ -29,7 +29,7 @@ describe("computeExactShare", () => {
     [1, 1, 1],
     [10_000, 1, 10_000],
   ])("%s × %s is %s", (size, share, count) => {
-    expect(computeExactShare(size, share)).toBe(count);
+    expect(computeShareRoundedDown(size, share)).toBe(count);
   });
 
   const sizes = fc.integer({ min: 0, max: 10_000 });
@@ -49,7 +49,7 @@ describe("computeExactShare", () => {
     fc.assert(
       fc.property(sizes, decimals, (size, { places, digits }) => {
         const share = Number(`0.${String(digits).padStart(places, "0")}`);
-        expect(BigInt(computeExactShare(size, share))).toBe((BigInt(size) * digits) / 10n ** BigInt(places));
+        expect(BigInt(computeShareRoundedDown(size, share))).toBe((BigInt(size) * digits) / 10n ** BigInt(places));
       }),
       { numRuns: 1000 },
     );
@@ -58,10 +58,10 @@ describe("computeExactShare", () => {
   test("is between 0 and the size, close to the double product, and monotonic in the size", () => {
     fc.assert(
       fc.property(sizes, shares, (size, share) => {
-        const count = computeExactShare(size, share);
+        const count = computeShareRoundedDown(size, share);
         expect(Number.isInteger(count) && count >= 0 && count <= size).toBe(true);
         expect(Math.abs(size * share - count)).toBeLessThan(1 + 1e-9);
-        expect(computeExactShare(size + 1, share)).toBeGreaterThanOrEqual(count);
+        expect(computeShareRoundedDown(size + 1, share)).toBeGreaterThanOrEqual(count);
       }),
       { numRuns: 1000 },
     );

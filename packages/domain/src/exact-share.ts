@@ -5,7 +5,7 @@
  * @param size a non-negative integer.
  * @param share 0 to 1, inclusive.
  */
-export function computeExactShare(size: number, share: number): number {
+export function computeShareRoundedDown(size: number, share: number): number {
   const [mantissa = "", exponent = "0"] = String(share).split("e");
   const [whole = "", fraction = ""] = mantissa.split(".");
   const decimals = fraction.length - Number(exponent);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { guardFormula, unguardFormula } from "./formula-guard.js";
+import { escapeCsvFormulas, unescapeCsvFormulas } from "./formula-guard.js";
 
-describe("guardFormula", () => {
+describe("escapeCsvFormulas", () => {
   test.each([
     ["=1+1", "'=1+1"],
     ['=HYPERLINK("http://evil.example")', '\'=HYPERLINK("http://evil.example")'],
@@ -44,16 +44,16 @@ describe("guardFormula", () => {
     ["'quoted'", "'quoted'"],
     ["", ""],
   ])("turns %j into %j", (text, cell) => {
-    expect(guardFormula(text)).toBe(cell);
-    expect(unguardFormula(cell)).toBe(text);
+    expect(escapeCsvFormulas(text)).toBe(cell);
+    expect(unescapeCsvFormulas(cell)).toBe(text);
   });
 
   test("can be undone for every text, and leaves nothing that begins like a formula", () => {
     const text = fc.string({ unit: fc.constantFrom(..."'=+-@\t\r\n\0\u200b ;＝＋－＠1a") });
     fc.assert(
       fc.property(text, (text) => {
-        const cell = guardFormula(text);
-        expect(unguardFormula(cell)).toBe(text);
+        const cell = escapeCsvFormulas(text);
+        expect(unescapeCsvFormulas(cell)).toBe(text);
         expect(cell).not.toMatch(/(?:^|[;\t\r\n])[\s\p{C}]*(?:[=@＝＠]|[+＋－-](?!\d+$))|^[\t\r\n]/u);
       }),
       { numRuns: 5000 },

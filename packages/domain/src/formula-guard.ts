@@ -17,11 +17,11 @@ const GUARDED = start("'");
 /**
  * Puts an apostrophe before each part of a CSV cell that a spreadsheet would execute as a formula. Visitors and callers can send texts with formulas.
  */
-export function guardFormula(text: string): string {
+export function escapeCsvFormulas(text: string): string {
   return text.replace(UNGUARDED, "'");
 }
 
-/** Removes the apostrophes that `guardFormula` puts before formulas. */
-export function unguardFormula(cell: string): string {
+/** Removes the apostrophes that `escapeCsvFormulas` puts before formulas. */
+export function unescapeCsvFormulas(cell: string): string {
   return cell.replace(GUARDED, "");
 }

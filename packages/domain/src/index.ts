@@ -17,6 +17,7 @@ export * from "./call-tracker.js";
 export * from "./caller-number.js";
 export * from "./clock.js";
 export * from "./country-code.js";
+export * from "./derived-call-progress.js";
 export {
   type AllowedDestinations,
   findDestinationNumber,
@@ -33,7 +34,6 @@ export { OMITTED_VIOLATIONS_PATTERN } from "./field-check.js";
 export type { FieldViolation } from "./field-violation.js";
 export { inheritCallFlowSettings } from "./inherited-call-flow-settings.js";
 export * from "./inventory.js";
-export * from "./known-call-progress.js";
 export * from "./leg-end.js";
 export * from "./number-lifetime.js";
 export * from "./number-supply.js";
@@ -55,7 +55,7 @@ export { chooseShownNumbers } from "./shown-number.js";
 export * from "./source-alias.js";
 export * from "./source-explanation.js";
 export * from "./source-ranking.js";
-export { findWordProblem } from "./text.js";
+export { findUnspacedTextProblem } from "./text.js";
 export { canonicalizeTimeZone, findTimeZoneProblem } from "./time-zone.js";
 export * from "./tracker-change.js";
 export * from "./traffic.js";

@@ -1,7 +1,7 @@
 import parseNumber, { getCountries, getCountryCallingCode, type PhoneNumberType } from "libphonenumber-js/max";
 
 /** Reports whether a numbering plan of libphonenumber contains a number in E.164 format. The plans are as old as the installed package. */
-export function isKnownPhoneNumber(number: string): boolean {
+export function isInNumberingPlan(number: string): boolean {
   return read(number)?.isValid() ?? false;
 }
 

@@ -1,4 +1,4 @@
-import { computeExactShare } from "./exact-share.js";
+import { computeShareRoundedDown } from "./exact-share.js";
 import { isDeletedInNextPass, type PassTracker } from "./pass-tracker.js";
 import type { RankedSource } from "./source-ranking.js";
 
@@ -47,7 +47,7 @@ export function computeMaxActiveTrackers(
   { isManual, size, utilization }: PassPool,
   { minimum }: Pick<PassSettings, "minimum">,
 ): number {
-  return isManual ? 0 : Math.max(computeExactShare(size, utilization ?? 0), minimum);
+  return isManual ? 0 : Math.max(computeShareRoundedDown(size, utilization ?? 0), minimum);
 }
 
 /** Counts the numbers that the next pass needs from the inventory to fill a pool. 0 for a frozen pool. */

@@ -18,8 +18,8 @@ import {
   parsePhoneSystemId,
   parseRotatePhoneSystemCredentialsRequest,
   parseUpdatePhoneSystemRequest,
-  requirePossiblePhoneSystemChange,
   requireSecretFormats,
+  requireValidPhoneSystemUpdate,
 } from "./phone-system.js";
 import { anyText } from "./testing/any-text.js";
 import {
@@ -167,7 +167,9 @@ describe("parseCreatePhoneSystemRequest", () => {
     [
       "a guessable request id",
       { ...PBX, requestId: "1" },
-      ["request_id must be a random UUID (version 4 or 7); JSON requests send request_id as the Idempotency-Key header"],
+      [
+        "request_id must be a random UUID (version 4 or 7); JSON requests send request_id as the Idempotency-Key header",
+      ],
     ],
   ])("rejects %s", (_, init, violations) => {
     expect(problemsOf(() => createdBy(init))).toEqual(violations);
@@ -266,9 +268,9 @@ describe("parseUpdatePhoneSystemRequest", () => {
     ["both", ["sip"], { countryCode: "49", trunkPrefix: "0" }, []],
     ["no country code under a trunk prefix", ["sip", "49", "0"], { countryCode: "" }, ["country_code"]],
     ["neither any more", ["sip", "49", "0"], { countryCode: "", trunkPrefix: "" }, []],
-  ])("requirePossiblePhoneSystemChange: %s", (_, [kind, countryCode, trunkPrefix], change, fields) => {
+  ])("requireValidPhoneSystemUpdate: %s", (_, [kind, countryCode, trunkPrefix], change, fields) => {
     const parsed = parse({ phoneSystemId: "x", ...change });
-    expect(invalidFields(() => requirePossiblePhoneSystemChange({ kind, countryCode, trunkPrefix }, parsed))).toEqual(
+    expect(invalidFields(() => requireValidPhoneSystemUpdate({ kind, countryCode, trunkPrefix }, parsed))).toEqual(
       fields,
     );
   });

@@ -102,10 +102,10 @@ export function parseListPhoneSystemsRequest(request: ListPhoneSystemsRequest) {
 }
 
 /** An update of a phone system. A field that is undefined keeps its value. */
-export type PhoneSystemChange = ReturnType<typeof parseUpdatePhoneSystemRequest>;
+export type PhoneSystemUpdate = ReturnType<typeof parseUpdatePhoneSystemRequest>;
 
 /**
- * Checks each field by itself. `requirePossiblePhoneSystemChange` checks the update against the current phone system. Throws DomainError
+ * Checks each field by itself. `requireValidPhoneSystemUpdate` checks the update against the current phone system. Throws DomainError
  * `FIELD_INVALID`.
  */
 export function parseUpdatePhoneSystemRequest(request: UpdatePhoneSystemRequest) {
@@ -140,13 +140,13 @@ export function parseUpdatePhoneSystemRequest(request: UpdatePhoneSystemRequest)
  *
  * @throws DomainError `FIELD_INVALID`
  */
-export function requirePossiblePhoneSystemChange(
+export function requireValidPhoneSystemUpdate(
   before: {
     readonly kind: PhoneSystemKind;
     readonly countryCode: string | undefined;
     readonly trunkPrefix: string | undefined;
   },
-  change: PhoneSystemChange,
+  change: PhoneSystemUpdate,
 ): void {
   const check = new FieldCheck();
   if (change.capabilities !== undefined) check.report("capabilities", findCapabilityProblem(before.kind));
@@ -175,13 +175,13 @@ export function parseRotatePhoneSystemCredentialsRequest(request: RotatePhoneSys
 }
 
 /** Requires that secrets have the formats of a kind of phone system. Throws DomainError `FIELD_INVALID`, whose message contains no secret. */
-export function requireSecretFormats(kind: PhoneSystemKind, secrets: GivenSecrets): void {
+export function requireSecretFormats(kind: PhoneSystemKind, secrets: PhoneSystemSecretFields): void {
   const check = new FieldCheck();
   checkSecrets(check, kind, secrets);
   check.done(undefined);
 }
 
-type GivenSecrets = Pick<RotatePhoneSystemCredentialsRequest, "secret" | "sharedKey">;
+type PhoneSystemSecretFields = Pick<RotatePhoneSystemCredentialsRequest, "secret" | "sharedKey">;
 
 const PRINTABLE = /^[\x21-\x7e]{1,255}$/;
 const PRINTABLE_PROBLEM = "must have 1 to 255 printable ASCII characters without spaces";
@@ -207,7 +207,7 @@ function checkAccountSid(check: FieldCheck, kind: PhoneSystemKind | undefined, a
   else check.required("account_sid", accountSid, (sid) => (rule[0].test(sid) ? undefined : rule[1]));
 }
 
-function checkSecrets(check: FieldCheck, kind: PhoneSystemKind, { secret, sharedKey }: GivenSecrets): void {
+function checkSecrets(check: FieldCheck, kind: PhoneSystemKind, { secret, sharedKey }: PhoneSystemSecretFields): void {
   if (kind === "sip")
     check.optional("secret", secret, () => "must not be set for sip: the service generates the API key");
   else check.required("secret", secret, (text) => (SECRETS[kind][0].test(text) ? undefined : SECRETS[kind][1]));

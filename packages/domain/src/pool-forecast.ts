@@ -1,3 +1,4 @@
+import { createInactiveTrackers, type InactiveTrackers } from "./inactive-trackers.js";
 import { createNumberSupply, type NumberSupply, type SuppliedNumber } from "./number-supply.js";
 import { createPassContext, type PassContext } from "./pass-context.js";
 import { countNeededNumbers, type PassInput } from "./pass-input.js";
@@ -7,7 +8,6 @@ import type { PassTracker } from "./pass-tracker.js";
 import { createSourceKey } from "./source-medium.js";
 import type { RankedSource } from "./source-ranking.js";
 import type { TrackerChange } from "./tracker-change.js";
-import { createWaitingTrackers, type WaitingTrackers } from "./waiting-trackers.js";
 
 /** The state from which a forecast starts. A forecast assumes that visits stay the same, and that no other pool takes or returns numbers. */
 export interface PoolState extends Omit<PassInput, "inventory"> {
@@ -52,7 +52,7 @@ class PoolSimulation implements PoolForecast {
   readonly #state: PoolState;
   readonly #supply: NumberSupply;
   readonly #trackers: Map<string, PassTracker>;
-  #waiting: WaitingTrackers;
+  #waiting: InactiveTrackers;
   #context: PassContext;
   /** The sources that should have an active tracker but have none, keyed by `createSourceKey`, best first. */
   #unserved: Map<string, RankedSource> = new Map();
@@ -61,7 +61,7 @@ class PoolSimulation implements PoolForecast {
     this.#state = state;
     this.#supply = createNumberSupply(state.supply);
     this.#trackers = new Map(state.trackers.map((tracker) => [tracker.trackingNumber, tracker]));
-    this.#waiting = createWaitingTrackers([], state.settings.gracePeriodMs);
+    this.#waiting = createInactiveTrackers([], state.settings.gracePeriodMs);
     this.#context = createPassContext({ ...state, inventory: [] });
   }
 
@@ -74,7 +74,7 @@ class PoolSimulation implements PoolForecast {
     const { now, pool, settings, trackers } = this.#state;
     const inventory = this.#supply.free(now, countNeededNumbers(pool, trackers));
     const outcome = yield* runPassSteps({ ...this.#context, inventory }, trackers);
-    this.#waiting = createWaitingTrackers(outcome.trackers, settings.gracePeriodMs);
+    this.#waiting = createInactiveTrackers(outcome.trackers, settings.gracePeriodMs);
     this.#unserved = byKey(outcome.unserved);
     return this.#record(outcome, now);
   }

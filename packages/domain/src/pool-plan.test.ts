@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { PassInput } from "./pass-input.js";
 import type { PoolState } from "./pool-forecast.js";
-import type { PlannedPoolChange, PlannedTrackerChange, PoolPlan } from "./pool-plan.js";
+import type { PlannedPoolUpdate, PlannedTrackerChange, PoolPlan } from "./pool-plan.js";
 import { anyPassInput } from "./testing/pass-history.js";
 import {
   activeTracker,
@@ -17,7 +17,7 @@ import {
   retiring,
   type Scenario,
 } from "./testing/pass-scenario.js";
-import { planPoolChange } from "./testing/run-to-end.js";
+import { forecastPoolUpdate } from "./testing/run-to-end.js";
 import { simulatePasses } from "./testing/simulate-passes.js";
 
 const FOUR = {
@@ -42,12 +42,12 @@ function poolState({ inventory, ...input }: PassInput, state: Partial<PoolState>
 }
 
 /** Plans until one day after the end of a grace period that starts now. */
-function plan(scenario: Scenario, change: PlannedPoolChange = {}, state?: Partial<PoolState>): PoolPlan {
-  return planPoolChange(poolState(passInput(scenario), state), change, daysAgo(-31));
+function plan(scenario: Scenario, change: PlannedPoolUpdate = {}, state?: Partial<PoolState>): PoolPlan {
+  return forecastPoolUpdate(poolState(passInput(scenario), state), change, daysAgo(-31));
 }
 
 /** Another area code with its numbers, in the order in which they became free. */
-function otherArea(...numbers: readonly string[]): PlannedPoolChange {
+function otherArea(...numbers: readonly string[]): PlannedPoolUpdate {
   return {
     area: {
       areaCode: "2",
@@ -57,7 +57,7 @@ function otherArea(...numbers: readonly string[]): PlannedPoolChange {
 }
 
 describe("a plan", () => {
-  test.each<[name: string, scenario: Scenario, change: PlannedPoolChange, changes: readonly string[]]>([
+  test.each<[name: string, scenario: Scenario, change: PlannedPoolUpdate, changes: readonly string[]]>([
     ["no change of a pool that is at rest", FOUR, {}, []],
     ["the same size and utilization", FOUR, { size: 4, utilization: 1 }, []],
     [
@@ -224,7 +224,7 @@ describe("a plan", () => {
   test("includes changes at the end of the period", () => {
     const input = passInput({ ...FOUR, trackers: [availableTracker("+5"), flaggedTracker("+6", "x", 20)] });
     const kindsWithin = (horizonMs: number) =>
-      planPoolChange(poolState(input), {}, new Date(NOW.getTime() + horizonMs)).changes.map(({ kind }) => kind);
+      forecastPoolUpdate(poolState(input), {}, new Date(NOW.getTime() + horizonMs)).changes.map(({ kind }) => kind);
     expect(kindsWithin(0)).toEqual(["activated"]);
     expect(kindsWithin(10 * DAY_MS - 1)).toEqual(["activated"]);
     expect(kindsWithin(10 * DAY_MS)).toEqual(["activated", "deactivated", "activated"]);
@@ -262,7 +262,7 @@ describe("a plan", () => {
     fc.assert(
       fc.property(anyPoolState, anyChange, (state, change) => {
         const until = new Date(state.now.getTime() + state.settings.gracePeriodMs + DAY_MS);
-        const { changes, unserved, missing } = planPoolChange(state, change, until);
+        const { changes, unserved, missing } = forecastPoolUpdate(state, change, until);
         const { size = state.pool.size, utilization = state.pool.utilization, area } = change;
         const lived = simulatePasses({ ...state, ...area, pool: { ...state.pool, size, utilization } }, until);
         expect(changes.map(({ happensAnyway: _, ...each }) => each)).toEqual(lived.changes);
@@ -275,7 +275,9 @@ describe("a plan", () => {
   test("without an update contains only changes that happen anyway", () => {
     fc.assert(
       fc.property(anyPoolState, (state) => {
-        expect(planPoolChange(state, {}, daysAgo(-31)).changes.every(({ happensAnyway }) => happensAnyway)).toBe(true);
+        expect(forecastPoolUpdate(state, {}, daysAgo(-31)).changes.every(({ happensAnyway }) => happensAnyway)).toBe(
+          true,
+        );
       }),
     );
   });
@@ -313,7 +315,7 @@ const anyPoolState: fc.Arbitrary<PoolState> = fc
     };
   });
 
-const anyChange: fc.Arbitrary<PlannedPoolChange> = fc.record(
+const anyChange: fc.Arbitrary<PlannedPoolUpdate> = fc.record(
   {
     size: fc.integer({ min: 1, max: 8 }),
     utilization: fc.constantFrom(0, 0.29, 0.58, 1),

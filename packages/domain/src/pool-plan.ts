@@ -1,7 +1,7 @@
 import { type DatedTrackerChange, forecastPool, type PoolForecast, type PoolState } from "./pool-forecast.js";
 
 /** An update of a pool whose effects are to be planned. A field that is undefined keeps its value. */
-export interface PlannedPoolChange {
+export interface PlannedPoolUpdate {
   readonly size?: number | undefined;
   readonly utilization?: number | undefined;
   /** The new area code, and the free and resting numbers with that area code. */
@@ -22,7 +22,11 @@ export interface PoolPlan extends PoolForecast {
  * Forecasts the effects of a pool's update until the given time, inclusive. Plans no changes for a frozen pool. Yields between short parts, as
  * `runPass` does.
  */
-export function* planPoolChange(before: PoolState, change: PlannedPoolChange, until: Date): Generator<void, PoolPlan> {
+export function* forecastPoolUpdate(
+  before: PoolState,
+  change: PlannedPoolUpdate,
+  until: Date,
+): Generator<void, PoolPlan> {
   const { size = before.pool.size, utilization = before.pool.utilization, area } = change;
   const after: PoolState = { ...before, ...area, pool: { ...before.pool, size, utilization } };
   const unplanned = Map.groupBy((yield* forecastPool(before, until)).changes, ({ trackingNumber }) => trackingNumber);

@@ -1,7 +1,7 @@
 import { PoolWarning } from "./gen/calltracking/v1/pool_pb.js";
 
 /** The state of a pool that determines its warnings. */
-export interface PoolCondition {
+export interface PoolWarningInput {
   /** Whether the pool's account is disabled. */
   readonly isFrozen: boolean;
   /** Number of sources that should have a call tracker but have none. */
@@ -18,7 +18,7 @@ export interface PoolCondition {
 }
 
 /** Derives the warnings of a pool. A frozen pool has no warnings that result from passes, because no passes run over it. */
-export function derivePoolWarnings(pool: PoolCondition): PoolWarning[] {
+export function derivePoolWarnings(pool: PoolWarningInput): PoolWarning[] {
   const ofPasses: readonly [PoolWarning, boolean][] = [
     [PoolWarning.STARVED, pool.unservedSources > 0],
     [PoolWarning.NUMBERS_MISSING, pool.missingNumbers > 0],

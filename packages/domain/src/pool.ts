@@ -16,7 +16,7 @@ import {
   type UpdatePoolRequest,
 } from "./gen/calltracking/v1/pool_pb.js";
 import { parsePagination } from "./pagination.js";
-import { findRecordRequestIdProblem, parseRequestId } from "./request-id.js";
+import { findBatchItemRequestIdProblem, parseRequestId } from "./request-id.js";
 import { findAreaCodeProblem, findPhoneNumberProblem } from "./telephony.js";
 import { findDescriptionProblem, findLookupKeyProblem, findTokenProblem } from "./text.js";
 
@@ -27,7 +27,7 @@ export const MAX_POOL_SIZE = 10_000;
 export type NewPool = ReturnType<typeof parseCreatePoolRequest>;
 
 /** An update of a pool. A field that is undefined keeps its value. */
-export type PoolChange = ReturnType<typeof parseUpdatePoolRequest>;
+export type PoolUpdate = ReturnType<typeof parseUpdatePoolRequest>;
 
 /**
  * Requires a property and a utilization for an automanaged pool. Ignores the utilization of a manual pool, even if it is out of range. Throws
@@ -57,7 +57,7 @@ export function parseBatchCreatePoolsRequest(request: BatchCreatePoolsRequest) {
     ...batch,
     pools: request.pools.map((record): NewPool | DomainError => {
       const recordCheck = new FieldCheck();
-      const requestId = parseRequestId(recordCheck, record, findRecordRequestIdProblem);
+      const requestId = parseRequestId(recordCheck, record, findBatchItemRequestIdProblem);
       const pool = { account, ...readPool(recordCheck, record), requestId };
       const { violations } = recordCheck;
       return violations.length === 0 ? pool : new DomainError("FIELD_INVALID", { violations });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Principal, rejectBoundPrincipal, requireAccessibleAccount, requireScope } from "./principal.js";
+import { type Principal, rejectAccountBoundPrincipal, requireAccessibleAccount, requireScope } from "./principal.js";
 import { SCOPES, type Scope } from "./scope.js";
 
 function principal(scopes: readonly Scope[], account?: Principal["account"]): Principal {
@@ -18,9 +18,11 @@ test.each(SCOPES)("requireScope accepts callers with the scope %s, and admins", 
   expect(() => requireScope(principal([]), scope)).toThrow(`the caller lacks the scope ${scope}`);
 });
 
-test("rejectBoundPrincipal rejects callers that are bound to an account", () => {
-  expect(() => rejectBoundPrincipal(principal(["admin"]))).not.toThrow();
-  expect(() => rejectBoundPrincipal(principal(["admin"], ACME))).toThrow('the caller is bound to account "acme"');
+test("rejectAccountBoundPrincipal rejects callers that are bound to an account", () => {
+  expect(() => rejectAccountBoundPrincipal(principal(["admin"]))).not.toThrow();
+  expect(() => rejectAccountBoundPrincipal(principal(["admin"], ACME))).toThrow(
+    'the caller is bound to account "acme"',
+  );
 });
 
 test.each(["acme", "7"])("requireAccessibleAccount accepts the principal's own account as %s", (name) => {

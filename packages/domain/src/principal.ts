@@ -24,13 +24,13 @@ export interface Principal {
 
 /** An account with both of its identifiers: the service's id and the platform's token. */
 export interface PrincipalAccount {
-  /** The account's id; `NO_ACCOUNT_ID` if the account does not exist yet. */
+  /** The account's id; `NONEXISTENT_ACCOUNT_ID` if the account does not exist yet. */
   readonly id: number;
   readonly token: string;
 }
 
 /** An id that no account has: ids are positive. */
-export const NO_ACCOUNT_ID = -1;
+export const NONEXISTENT_ACCOUNT_ID = -1;
 
 /** Requires that a principal has `scope`, `orScope` or `admin`. Otherwise throws DomainError `SCOPE_MISSING`, which names `scope`. */
 export function requireScope({ scopes }: Principal, scope: Scope, orScope: Scope = "admin"): void {
@@ -40,7 +40,7 @@ export function requireScope({ scopes }: Principal, scope: Scope, orScope: Scope
 }
 
 /** Throws DomainError `CALLER_BOUND_TO_ACCOUNT` if a principal is bound to an account. Protects methods that concern several accounts. */
-export function rejectBoundPrincipal({ account }: Principal): void {
+export function rejectAccountBoundPrincipal({ account }: Principal): void {
   if (account !== undefined) throw new DomainError("CALLER_BOUND_TO_ACCOUNT", { account: account.token });
 }
 
@@ -53,7 +53,7 @@ export function rejectBoundPrincipal({ account }: Principal): void {
  */
 export function requireAccessibleAccount({ account }: Principal, name: string): void {
   if (account === undefined || name === account.token) return;
-  if (account.id === NO_ACCOUNT_ID || name !== String(account.id)) {
+  if (account.id === NONEXISTENT_ACCOUNT_ID || name !== String(account.id)) {
     throw new DomainError("ACCOUNT_NOT_FOUND", { account: name });
   }
 }

@@ -22,7 +22,7 @@ export function parseRequestId(
 }
 
 /** The rule for the `request_id` of a record in a batch, which is in the body and never in a header. */
-export function findRecordRequestIdProblem(requestId: string): string | undefined {
+export function findBatchItemRequestIdProblem(requestId: string): string | undefined {
   return PRINTABLE.test(requestId) ? undefined : "must have 1 to 255 printable ASCII characters";
 }
 

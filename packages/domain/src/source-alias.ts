@@ -51,10 +51,7 @@ export function parseUpdateSourceAliasesRequest(request: UpdateSourceAliasesRequ
   });
   entries.forEach(([name, { source }], index) => {
     if (source !== name && aliases.has(source))
-      check.report(
-        `aliases[${index}].source`,
-        "must not be the name of another alias: use the source of that alias",
-      );
+      check.report(`aliases[${index}].source`, "must not be the name of another alias: use the source of that alias");
   });
   return check.done({ account, aliases });
 }

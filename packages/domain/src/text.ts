@@ -6,11 +6,11 @@ const INVALID_IN_TOKEN = /[\p{Z}\p{C}]/u;
 
 /** The rule for `account_token` and `property_token`, which are path segments: clients resolve `.` and `..` in paths (RFC 3986 section 5.2.4). */
 export function findTokenProblem(token: string): string | undefined {
-  return token === "." || token === ".." ? 'must not be "." or ".."' : findWordProblem(token);
+  return token === "." || token === ".." ? 'must not be "." or ".."' : findUnspacedTextProblem(token);
 }
 
 /** The rule for texts such as `call_id`: 1 to 255 code points, without whitespace, control, format or unassigned characters. */
-export function findWordProblem(token: string): string | undefined {
+export function findUnspacedTextProblem(token: string): string | undefined {
   if (token === "") return "must not be empty";
   const problem = "must not contain whitespace, control, format or unassigned characters";
   return findTextLengthProblem(token, MAX_TOKEN_LENGTH) ?? (INVALID_IN_TOKEN.test(token) ? problem : undefined);

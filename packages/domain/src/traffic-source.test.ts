@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
-import { CLICK_IDS } from "./click-ids.js";
+import { CLICK_ID_PARAMETERS } from "./click-id-parameters.js";
 import { parseResolveVisitRequest } from "./dni.js";
 import { ResolveVisitRequestSchema, SourceRule, type VisitEvidenceSchema } from "./gen/calltracking/v1/dni_pb.js";
 import { PAYMENT_PROVIDER_HOSTS, SIGN_IN_HOSTS } from "./known-site-additions.js";
@@ -333,6 +333,6 @@ describe("a tag that is encoded twice", () => {
 
 test("the documentation names every click id, payment provider and sign-in page", () => {
   const page = readFileSync(new URL("../../../docs/sources.md", import.meta.url), "utf8").toLowerCase();
-  const names = [...CLICK_IDS.map(({ name }) => name), ...PAYMENT_PROVIDER_HOSTS, ...SIGN_IN_HOSTS];
+  const names = [...CLICK_ID_PARAMETERS.map(({ name }) => name), ...PAYMENT_PROVIDER_HOSTS, ...SIGN_IN_HOSTS];
   expect(names.filter((name) => !page.includes(name))).toEqual([]);
 });

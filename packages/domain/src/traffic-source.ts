@@ -1,4 +1,4 @@
-import { CLICK_IDS, type ClickId } from "./click-ids.js";
+import { CLICK_ID_PARAMETERS, type ClickIdParameter } from "./click-id-parameters.js";
 import { isCrawler } from "./crawlers.js";
 import { SourceRule } from "./gen/calltracking/v1/dni_pb.js";
 import { findKnownSite, hasServiceSubdomains, isPaymentOrSignInHost, listHostSuffixes } from "./known-sites.js";
@@ -34,7 +34,7 @@ export function decideVisitSource(evidence: VisitEvidence, userAgent: string | u
   }
   const { utmSource, utmMedium, ref, clickIds } = evidence;
   const referrers = listHostSuffixes(evidence.referrer?.host ?? "");
-  const clicks = CLICK_IDS.filter(
+  const clicks = CLICK_ID_PARAMETERS.filter(
     ({ name, onlyFrom }) => clickIds.has(name) && (onlyFrom === undefined || referrers.includes(onlyFrom)),
   );
   const byReferrer = decideByReferrer(evidence);
@@ -76,7 +76,10 @@ function findAssistant(utmSource: string): SourceMedium | undefined {
   return site?.rule === SourceRule.AI_ASSISTANT ? site : undefined;
 }
 
-function isContradicted({ source, yieldsTo }: ClickId, { source: referrer, rule, isCounted }: SourceDecision): boolean {
+function isContradicted(
+  { source, yieldsTo }: ClickIdParameter,
+  { source: referrer, rule, isCounted }: SourceDecision,
+): boolean {
   if (yieldsTo === "site") return isCounted && rule !== SourceRule.DIRECT;
   return yieldsTo === "network" && NETWORK_RULES.has(rule) && referrer?.source !== source;
 }

@@ -20,7 +20,7 @@ import { findSecretRequestIdProblem, parseRequestId } from "./request-id.js";
 import { findDescriptionProblem, findLookupKeyProblem } from "./text.js";
 
 /** How much of each event is sent to a webhook endpoint: the event with its resource, or without it. */
-export type WebhookPayload = "full" | "thin";
+export type WebhookPayloadStyle = "full" | "thin";
 
 export type WebhookDeliveryStatus = "waiting" | "delivered" | "dead";
 
@@ -32,7 +32,7 @@ const MAX_CONCURRENCY = 50;
 const DEFAULT_OVERLAP_SECONDS = DAY_SECONDS;
 const DELIVERIES_PAGE_SIZE = 100;
 
-const PAYLOADS = new Map<PayloadEnum, WebhookPayload>([
+const PAYLOADS = new Map<PayloadEnum, WebhookPayloadStyle>([
   [PayloadEnum.FULL, "full"],
   [PayloadEnum.THIN, "thin"],
 ]);
@@ -67,7 +67,7 @@ export function parseCreateWebhookEndpointRequest(
 }
 
 /** An update of a webhook endpoint. A field that is undefined keeps its value. */
-export type WebhookEndpointChange = ReturnType<typeof parseUpdateWebhookEndpointRequest>;
+export type WebhookEndpointUpdate = ReturnType<typeof parseUpdateWebhookEndpointRequest>;
 
 /**
  * @param urlProblem the rule for the URL, which depends on the settings of the server.
@@ -173,7 +173,7 @@ function readTypes(check: FieldCheck, field: string, types: readonly string[]): 
   return [...new Set(types)];
 }
 
-function readPayload(check: FieldCheck, payload: PayloadEnum | undefined): WebhookPayload | undefined {
+function readPayload(check: FieldCheck, payload: PayloadEnum | undefined): WebhookPayloadStyle | undefined {
   check.optional("payload", payload, (value) => (PAYLOADS.has(value) ? undefined : "must be full or thin"));
   return payload === undefined ? undefined : PAYLOADS.get(payload);
 }

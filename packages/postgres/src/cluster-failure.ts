@@ -84,7 +84,7 @@ export function isLostWorkerError(state: string, message: string): boolean {
  * @param state the SQLSTATE.
  * @param constraint the name of the violated constraint; undefined in an error that a coordinator forwards from a worker.
  */
-export function isNotExecutedError(state: string, message: string, constraint: unknown): boolean {
+export function isUnexecutedStatementError(state: string, message: string, constraint: unknown): boolean {
   if (state === FOREIGN_KEY_VIOLATION) return constraint === undefined && SHARD_VIOLATION.test(message);
   if (state === CONNECTION_FAILURE) return UNREACHED_WORKER.test(message) || isConnectionRefused(message);
   return UNSPECIFIC_STATES.has(state) && UNREACHED_WORKER.test(message);

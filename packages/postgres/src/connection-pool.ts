@@ -3,8 +3,8 @@ import pg from "pg";
 import type { ConnectionSettings } from "./connection-settings.js";
 import type { OutageClock } from "./outage-clock.js";
 import { DatabaseUnavailableError, isDatabaseUnavailable } from "./postgres-error.js";
-import { reconnectPauseMs } from "./retry-pause.js";
-import { Session, type SessionEvents } from "./session.js";
+import { computeReconnectPauseMs } from "./retry-pause.js";
+import { Session, type SessionCallbacks } from "./session.js";
 
 /**
  * The statements that run on a connection. With `reads`, they are reads outside transactions. With `writes`, they are writes and all transactions.
@@ -26,7 +26,7 @@ export interface ConnectionLoad {
   readonly waiting: number;
 }
 
-export interface ConnectionPoolEvents extends SessionEvents {
+export interface ConnectionPoolCallbacks extends SessionCallbacks {
   /** Called when an idle connection fails. The pool opens a replacement when a statement needs a connection. */
   onIdleError(error: Error): void;
 }
@@ -66,7 +66,7 @@ function createInspectionStatement(session: ConnectionSettings["session"]): stri
 /** A pool of connections to a primary. During a short outage, statements wait for a connection instead of failing. */
 export class ConnectionPool {
   readonly #settings: ConnectionSettings;
-  readonly #events: ConnectionPoolEvents;
+  readonly #events: ConnectionPoolCallbacks;
   readonly #outageClock: OutageClock;
   readonly #pool: pg.Pool;
   readonly #inspection: string;
@@ -78,7 +78,7 @@ export class ConnectionPool {
   #renewedAt = Number.NEGATIVE_INFINITY;
 
   /** @param outageClock the clock that all pools of a server share. */
-  constructor(settings: ConnectionSettings, max: number, events: ConnectionPoolEvents, outageClock: OutageClock) {
+  constructor(settings: ConnectionSettings, max: number, events: ConnectionPoolCallbacks, outageClock: OutageClock) {
     this.#settings = settings;
     this.#events = events;
     this.#outageClock = outageClock;
@@ -134,7 +134,7 @@ export class ConnectionPool {
         client.release(true);
       } catch (error) {
         if (!isDatabaseUnavailable(error) || !this.#mayWait(startedAt)) throw error;
-        await pause(reconnectPauseMs());
+        await pause(computeReconnectPauseMs());
       }
     }
   }
@@ -202,7 +202,7 @@ export class ConnectionPool {
   }
 
   async #open(): Promise<void> {
-    const earlyMs = this.#failedAt + reconnectPauseMs() - performance.now();
+    const earlyMs = this.#failedAt + computeReconnectPauseMs() - performance.now();
     if (earlyMs > 0) await pause(earlyMs);
     try {
       (await this.#connect()).release();
@@ -220,7 +220,9 @@ export class ConnectionPool {
     const { rows } = await client.query(this.#inspection).finally(() => clearTimeout(timer));
     const [{ pid, is_read_only }] = rows as [{ pid: number; is_read_only: boolean }];
     if (is_read_only)
-      throw new DatabaseUnavailableError("the database is read-only, because it is a standby or configured as read-only: connect to the primary, or make the database writable");
+      throw new DatabaseUnavailableError(
+        "the database is read-only, because it is a standby or configured as read-only: connect to the primary, or make the database writable",
+      );
     const now = performance.now();
     this.#opened.set(client, { openedAt: now, usedAt: now, processId: pid });
     this.#outageClock.noteReached();

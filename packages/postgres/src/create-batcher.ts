@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import { isCancelled, isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
+import { isCanceledError, isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
 import { RequestAbandonedError } from "./request-deadline.js";
-import { currentContext, runWithSharedContext, type StatementContext } from "./statement-context.js";
+import { findStatementContext, runWithSharedContext, type StatementContext } from "./statement-context.js";
 
 export interface BatchLimits {
   /** The maximum number of concurrent batches for a key. Items that arrive while these batches run wait for the next one. */
@@ -51,7 +51,7 @@ export function createBatcher<T, R>(
       });
     } catch (error) {
       const isUnavailable = isDatabaseUnavailable(error);
-      if (batch.length > 1 && !isUnavailable && !isCancelled(error))
+      if (batch.length > 1 && !isUnavailable && !isCanceledError(error))
         for (const each of batch) await runBatch([each], queue);
       else for (const { reject } of batch) reject(error);
       if (isUnavailable && !(error instanceof OutcomeUnknownError))
@@ -75,7 +75,7 @@ export function createBatcher<T, R>(
       const key = keyOf(item);
       const queue = queues.get(key) ?? { waiting: [], inProgress: 0 };
       queues.set(key, queue);
-      queue.waiting.push({ item, context: currentContext(), resolve, reject });
+      queue.waiting.push({ item, context: findStatementContext(), resolve, reject });
       if (queue.inProgress < limits.concurrency) void work(key, queue);
     });
 }

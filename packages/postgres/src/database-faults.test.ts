@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { KyselyExecutor } from "./kysely-executor.js";
 import { openPostgres, type PostgresDatabase, type PostgresOptions } from "./open-postgres.js";
-import { isCancelled, isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
+import { isCanceledError, isDatabaseUnavailable, OutcomeUnknownError } from "./postgres-error.js";
 import { createStatementFactory } from "./prepared-statement.js";
 import { RequestAbandonedError } from "./request-deadline.js";
 import { runWithDeadline } from "./statement-context.js";
@@ -16,7 +16,7 @@ const NAME = "test-faults";
 /** Waits until the sessions under test have ended, so that the next test does not see them. */
 const TERMINATE = "select pg_terminate_backend(pid, 10000) from pg_stat_activity where application_name = $1";
 
-const CANCELED = { status: "rejected", reason: expect.toSatisfy(isCancelled) };
+const CANCELED = { status: "rejected", reason: expect.toSatisfy(isCanceledError) };
 
 const { prepareStatement } = createStatementFactory<unknown>();
 
@@ -115,7 +115,7 @@ describe("when the caller gives up", () => {
   test("cancels a running write, which changes nothing", async () => {
     const { db } = open();
     const unlock = await lock(1);
-    await expect(giveUp(() => add(db, { id: 1, by: 1 }), waitsForLock)).rejects.toSatisfy(isCancelled);
+    await expect(giveUp(() => add(db, { id: 1, by: 1 }), waitsForLock)).rejects.toSatisfy(isCanceledError);
     await unlock();
     expect(await countOf(1)).toBe(0);
     expect(await add(db, { id: 1, by: 1 })).toEqual([{ n: 1 }]);
@@ -129,7 +129,7 @@ describe("when the caller gives up", () => {
         await add(transaction, { id: 2, by: 1 });
         await add(transaction, { id: 1, by: 1 });
       });
-    await expect(giveUp(change, waitsForLock)).rejects.toSatisfy(isCancelled);
+    await expect(giveUp(change, waitsForLock)).rejects.toSatisfy(isCanceledError);
     expect(await running()).toEqual([]);
     await unlock();
     expect(await countOf(2)).toBe(0);

@@ -2,10 +2,10 @@ export type { CompiledStatement } from "./compiled-statement.js";
 export type { ConnectionLoad, ConnectionPoolStats, ConnectionUse } from "./connection-pool.js";
 export { type BatchLimits, createBatcher } from "./create-batcher.js";
 export type { Executor } from "./executor.js";
+export { type ColumnJsonTypes, listColumnNames } from "./json-columns.js";
 export { KyselyExecutor } from "./kysely-executor.js";
-export { columnNames, type ListColumns } from "./list-columns.js";
 export {
-  DEFAULT_CONNECTIONS,
+  DEFAULT_CONNECTION_LIMITS,
   openPostgres,
   type PostgresDatabase,
   type PostgresObserver,
@@ -13,23 +13,29 @@ export {
 } from "./open-postgres.js";
 export {
   DatabaseUnavailableError,
-  isCancelled,
+  isCanceledError,
   isCheckViolation,
   isDatabaseUnavailable,
+  isInvalidParameterError,
   isLockFailure,
-  isOutOfResources,
+  isOutOfResourcesError,
   isUniqueViolation,
-  isUnknownValue,
   OutcomeUnknownError,
 } from "./postgres-error.js";
 export {
   createStatementFactory,
-  type LookupBuilder,
-  type Parameter,
+  type ParameterGetter,
   type ParameterTypes,
   type PreparedStatement,
   type StatementBuilder,
+  type SubqueryBuilder,
 } from "./prepared-statement.js";
 export { RequestAbandonedError } from "./request-deadline.js";
-export { currentContext, runDetached, runTraced, runWithDeadline, type StatementTrace } from "./statement-context.js";
+export {
+  findStatementContext,
+  runTraced,
+  runWithDeadline,
+  runWithoutDeadline,
+  type StatementTrace,
+} from "./statement-context.js";
 export { createStatementLog } from "./statement-log.js";

@@ -3,7 +3,7 @@ import { createQueryId, type Kysely } from "kysely";
 import type { CompiledStatement } from "./compiled-statement.js";
 import type { Executor } from "./executor.js";
 import { mayRetryTransaction } from "./postgres-error.js";
-import { MAX_STATEMENT_ATTEMPTS, retryPauseMs } from "./retry-pause.js";
+import { computeRetryPauseMs, MAX_STATEMENT_ATTEMPTS } from "./retry-pause.js";
 
 /** Runs prepared statements on a Kysely instance of any PostgreSQL dialect, or on one of its transactions. */
 export class KyselyExecutor<DB> implements Executor {
@@ -25,7 +25,7 @@ export class KyselyExecutor<DB> implements Executor {
       } catch (error) {
         if (attempt === MAX_STATEMENT_ATTEMPTS || !mayRetryTransaction(error)) throw error;
       }
-      await pause(retryPauseMs(attempt));
+      await pause(computeRetryPauseMs(attempt));
     }
   }
 }

@@ -6,11 +6,11 @@ import type { Executor } from "./executor.js";
 import { OutageClock } from "./outage-clock.js";
 import { PostgresExecutor, type StatementObserver } from "./postgres-executor.js";
 import type { Session } from "./session.js";
-import { currentContext } from "./statement-context.js";
+import { findStatementContext } from "./statement-context.js";
 import { createStatementLog } from "./statement-log.js";
 
 /** The default values of `maxReads` and `maxWrites`. */
-export const DEFAULT_CONNECTIONS = {
+export const DEFAULT_CONNECTION_LIMITS = {
   /** Few connections suffice, because reads wait only for the CPU. */
   maxReads: 6,
   /** More connections than for reads, because writes and transactions wait for locks and the disk. Concurrent commits share a disk sync. */
@@ -63,7 +63,7 @@ export interface PostgresDatabase<DB> {
  * @throws ConnectionUrlError
  */
 export function openPostgres<DB>(options: PostgresOptions): PostgresDatabase<DB> {
-  const { maxReads, maxWrites, coalesces = true, observer = {} } = { ...DEFAULT_CONNECTIONS, ...options };
+  const { maxReads, maxWrites, coalesces = true, observer = {} } = { ...DEFAULT_CONNECTION_LIMITS, ...options };
   const settings = connectionSettings(options);
   const outageClock = new OutageClock();
   const events = {
@@ -143,7 +143,7 @@ class KyselyPool implements PostgresPool {
       ...(session.processID !== undefined && { processID: session.processID }),
       // biome-ignore lint/suspicious/noExplicitAny: the overloads of Kysely's query() have no common type
       query: (text: any, values?: readonly unknown[]): any =>
-        text === "rollback" ? session.rollback() : session.query(text, values, currentContext()?.deadline),
+        text === "rollback" ? session.rollback() : session.query(text, values, findStatementContext()?.deadline),
       release: () => session.release(),
     };
   }

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { isLostWorkerError, isNotExecutedError } from "./cluster-failure.js";
+import { isLostWorkerError, isUnexecutedStatementError } from "./cluster-failure.js";
 
 /**
  * Matches the SQLSTATEs that mean that the server is unavailable:
@@ -66,7 +66,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (isFatal(error)) return true;
   if (UNAVAILABLE_STATE.test(code) || UNREACHABLE_SOCKET.test(code) || UNREACHABLE_MESSAGE.test(error.message))
     return true;
-  return isLostWorkerError(code, error.message) || isNotExecutedError(code, error.message, constraintOf(error));
+  return isLostWorkerError(code, error.message) || isUnexecutedStatementError(code, error.message, constraintOf(error));
 }
 
 /**
@@ -81,14 +81,14 @@ export type StatementOutcome = "not run" | "unknown" | "ran";
 /** Returns the outcome of a statement that was sent to the server and failed with `error`. */
 export function getStatementOutcome(error: unknown): StatementOutcome {
   if (!(error instanceof Error)) return "ran";
-  if (isTransient(error) || isNotExecutedError(codeOf(error) ?? "", error.message, constraintOf(error)))
+  if (isTransient(error) || isUnexecutedStatementError(codeOf(error) ?? "", error.message, constraintOf(error)))
     return "not run";
   return error instanceof ConnectionClosedError || isDatabaseUnavailable(error) ? "unknown" : "ran";
 }
 
 /** Whether a failed transaction may be retried, because the server rolled it back after a transient failure or a lost connection. */
 export function mayRetryTransaction(error: unknown): boolean {
-  return getStatementOutcome(error) !== "ran" && !(error instanceof OutcomeUnknownError) && !isCancelled(error);
+  return getStatementOutcome(error) !== "ran" && !(error instanceof OutcomeUnknownError) && !isCanceledError(error);
 }
 
 /** Whether the server ended the session with this error. If the server translates the severity, `UNAVAILABLE_STATE` recognizes the error instead. */
@@ -97,26 +97,26 @@ function isFatal(error: Error): boolean {
 }
 
 /** Whether a connection is still usable after one of its statements failed. A fatal error may arrive before the connection is closed. */
-export function isSessionUsable(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && !isDatabaseUnavailable(error) && !isStatementUnusable(error);
+export function isSessionUsableAfter(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !isDatabaseUnavailable(error) && !isUnusableStatementError(error);
 }
 
 /**
  * Reports whether a statement was canceled at the deadline of its request or at `statement_timeout` (SQLSTATE 57014). The statement changed nothing.
  */
-export const isCancelled = hasState(QUERY_CANCELED);
+export const isCanceledError = hasState(QUERY_CANCELED);
 
 /** Reports whether a statement failed because disk space or memory ran out (SQLSTATE 53100, 53200). The statement changed nothing. */
-export const isOutOfResources = hasState("53100", "53200");
+export const isOutOfResourcesError = hasState("53100", "53200");
 
 /** Reports whether the server rejected the value of a parameter, such as an unknown time zone (SQLSTATE 22023). */
-export const isUnknownValue = hasState("22023");
+export const isInvalidParameterError = hasState("22023");
 
 /** Reports whether a statement failed because the server is read-only: a standby, or a former primary (SQLSTATE 25006). */
 export const isReadOnlyError = hasState("25006");
 
 /** Reports whether a prepared statement can no longer run on its connection: a migration changed its types (0A000), or a proxy dropped it (26000). */
-export const isStatementUnusable = hasState("0A000", "26000");
+export const isUnusableStatementError = hasState("0A000", "26000");
 
 /** Reports whether a statement could not acquire a lock, because of a timeout or a deadlock (SQLSTATE 55P03, 40P01). */
 export const isLockFailure = hasState("55P03", "40P01");

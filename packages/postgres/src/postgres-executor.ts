@@ -3,11 +3,11 @@ import type { CompiledStatement } from "./compiled-statement.js";
 import type { ConnectionPool, ConnectionUse } from "./connection-pool.js";
 import { createBatcher } from "./create-batcher.js";
 import type { Executor } from "./executor.js";
-import { getStatementOutcome, isCancelled, mayRetryTransaction, OutcomeUnknownError } from "./postgres-error.js";
+import { getStatementOutcome, isCanceledError, mayRetryTransaction, OutcomeUnknownError } from "./postgres-error.js";
 import type { RequestDeadline } from "./request-deadline.js";
-import { MAX_STATEMENT_ATTEMPTS, retryPauseMs } from "./retry-pause.js";
+import { computeRetryPauseMs, MAX_STATEMENT_ATTEMPTS } from "./retry-pause.js";
 import type { Session } from "./session.js";
-import { currentContext, type StatementContext } from "./statement-context.js";
+import { findStatementContext, type StatementContext } from "./statement-context.js";
 
 /** The maximum number of concurrent batches of a lookup. With two, this process reads one result while the server runs the next batch. */
 const MAX_BATCHES = 2;
@@ -49,7 +49,7 @@ export class PostgresExecutor implements Executor {
   }
 
   run<R>(statement: CompiledStatement, values: readonly unknown[]): Promise<R[]> {
-    const context = currentContext();
+    const context = findStatementContext();
     return this.#track(() => {
       const rows =
         statement.batch !== undefined && this.#coalesces
@@ -122,7 +122,7 @@ export class PostgresExecutor implements Executor {
     const mayRetry = (error: unknown) => {
       const outcome = getStatementOutcome(error);
       if (writes && outcome === "unknown") throw new OutcomeUnknownError(error);
-      return outcome !== "ran" && !isCancelled(error);
+      return outcome !== "ran" && !isCanceledError(error);
     };
     try {
       const { rows } = await this.#onSession(use, (session) => session.query(sql, values, deadline), mayRetry);
@@ -133,7 +133,7 @@ export class PostgresExecutor implements Executor {
   }
 
   async #runTransaction<T>(session: Session, work: (transaction: Executor) => Promise<T>): Promise<T> {
-    const deadline = currentContext()?.deadline;
+    const deadline = findStatementContext()?.deadline;
     await session.query("start transaction isolation level read committed", [], deadline);
     try {
       const result = await work(new TransactionExecutor(session, this.#observe));
@@ -162,7 +162,7 @@ export class PostgresExecutor implements Executor {
       } finally {
         session.release();
       }
-      await pause(retryPauseMs(attempt));
+      await pause(computeRetryPauseMs(attempt));
     }
   }
 }
@@ -177,7 +177,7 @@ class TransactionExecutor implements Executor {
   }
 
   async run<R>({ sql }: CompiledStatement, values: readonly unknown[]): Promise<R[]> {
-    const context = currentContext();
+    const context = findStatementContext();
     const startedAt = performance.now();
     const result = this.#session.query(sql, values, context?.deadline);
     trace(context, sql, result);

@@ -10,23 +10,29 @@ import {
 import { type CompiledStatement, isWritingQuery } from "./compiled-statement.js";
 import type { Executor } from "./executor.js";
 import {
-  buildColumnListsStatement,
-  createListRowReader,
-  type ListColumns,
-  type ListStatementRow,
-} from "./list-columns.js";
+  buildJsonColumnsStatement,
+  type ColumnJsonTypes,
+  createJsonColumnsReader,
+  type JsonColumnsRow,
+} from "./json-columns.js";
 
 /** Runs a prepared statement with parameter values, and resolves to the result rows. The first run compiles the statement. */
 export type PreparedStatement<P, R> = (db: Pick<Executor, "run">, parameters: P) => Promise<R[]>;
 
 /** Returns the placeholder for the parameter with this name, for use in a statement. */
-export type Parameter<P> = <K extends keyof P & string>(name: K) => Expression<P[K]>;
+export type ParameterGetter<P> = <K extends keyof P & string>(name: K) => Expression<P[K]>;
 
 /** Builds a statement with Kysely. The statement contains `parameter(name)` wherever it uses the parameter with that name. */
-export type StatementBuilder<DB, P, R> = (db: Kysely<DB>, parameter: Parameter<P>) => { compile(): CompiledQuery<R> };
+export type StatementBuilder<DB, P, R> = (
+  db: Kysely<DB>,
+  parameter: ParameterGetter<P>,
+) => { compile(): CompiledQuery<R> };
 
 /** Builds a statement that can also be a subquery. The statement that several concurrent runs share contains it as a subquery. */
-export type LookupBuilder<DB, P, R> = (db: Kysely<DB>, parameter: Parameter<P>) => Compilable<R> & OperationNodeSource;
+export type SubqueryBuilder<DB, P, R> = (
+  db: Kysely<DB>,
+  parameter: ParameterGetter<P>,
+) => Compilable<R> & OperationNodeSource;
 
 /** The PostgreSQL type of each parameter, keyed by the parameter name. */
 export type ParameterTypes<P> = Readonly<Record<keyof P & string, "integer" | "text" | "uuid">>;
@@ -81,7 +87,7 @@ export function createStatementFactory<DB>() {
   function compileBatch<P>(
     { parameters }: CompiledQuery,
     types: ParameterTypes<P>,
-    build: (parameter: Parameter<P>) => OperationNodeSource,
+    build: (parameter: ParameterGetter<P>) => OperationNodeSource,
   ): CompiledStatement {
     const names = parameters.map((value) => (value as Placeholder).name as keyof P & string);
     const keys = names.map((name, index) => `$${index + 1}::${types[name]}[]`).join(", ");
@@ -104,7 +110,7 @@ export function createStatementFactory<DB>() {
      * Prepares a statement that looks up at most one row by its keys. Concurrent runs outside transactions share a statement. The rows of a
      * shared statement have an additional property `place`, so no column may have that name.
      */
-    prepareLookup<P, R>(types: ParameterTypes<P>, build: LookupBuilder<DB, P, R>) {
+    prepareLookup<P, R>(types: ParameterTypes<P>, build: SubqueryBuilder<DB, P, R>) {
       return prepare<P, R>(() => {
         const single = compile(build);
         return { single, batch: compileBatch(single, types, (parameter) => build(builder, parameter)) };
@@ -119,19 +125,19 @@ export function createStatementFactory<DB>() {
      * @param types if present, concurrent runs outside transactions share a statement. Each run should then return few rows.
      */
     prepareList<P, R>(
-      columns: ListColumns<R>,
-      build: LookupBuilder<DB, P, R>,
+      columns: ColumnJsonTypes<R>,
+      build: SubqueryBuilder<DB, P, R>,
       types?: ParameterTypes<P>,
     ): PreparedStatement<P, R> {
-      const select = (parameter: Parameter<P>) => buildColumnListsStatement(columns, build(builder, parameter));
-      const run = prepare<P, ListStatementRow>(() => {
-        const single = compile<P, ListStatementRow>((db, parameter) => ({
+      const select = (parameter: ParameterGetter<P>) => buildJsonColumnsStatement(columns, build(builder, parameter));
+      const run = prepare<P, JsonColumnsRow>(() => {
+        const single = compile<P, JsonColumnsRow>((db, parameter) => ({
           compile: () => select(parameter).compile(db),
         }));
         const batch = types && compileBatch<P>(single, types, (parameter) => sql`(${select(parameter)})`);
         return { single, batch, batchSize: MAX_LISTS, writes: false };
       });
-      const read = createListRowReader(columns);
+      const read = createJsonColumnsReader(columns);
       return (db, given) => run(db, given).then(read);
     },
   };

@@ -5,8 +5,8 @@ import {
   DatabaseUnavailableError,
   getStatementOutcome,
   isReadOnlyError,
-  isSessionUsable,
-  isStatementUnusable,
+  isSessionUsableAfter,
+  isUnusableStatementError,
   OutcomeUnknownError,
 } from "./postgres-error.js";
 import { RequestAbandonedError, type RequestDeadline } from "./request-deadline.js";
@@ -14,7 +14,7 @@ import { RequestAbandonedError, type RequestDeadline } from "./request-deadline.
 /** How long to wait for a response after a statement's timeout has passed. Then the connection counts as lost. */
 const MAX_SILENCE_MS = 5000;
 
-export interface SessionEvents {
+export interface SessionCallbacks {
   /**
    * Called when a statement fails for a reason that affects all open connections: the server is read-only, or a prepared statement is outdated.
    *
@@ -36,7 +36,7 @@ export class Session {
   readonly processID: number | undefined;
   readonly #client: pg.PoolClient;
   readonly #settings: ConnectionSettings;
-  readonly #events: SessionEvents;
+  readonly #events: SessionCallbacks;
   readonly #openedAt: number;
   #isUsable = true;
 
@@ -44,7 +44,7 @@ export class Session {
     client: pg.PoolClient,
     { processId, openedAt }: { readonly processId: number; readonly openedAt: number },
     settings: ConnectionSettings,
-    events: SessionEvents,
+    events: SessionCallbacks,
   ) {
     this.#client = client;
     this.processID = settings.prepare ? processId : undefined;
@@ -73,8 +73,8 @@ export class Session {
     try {
       return await promise;
     } catch (error) {
-      if (isReadOnlyError(error) || isStatementUnusable(error)) this.#events.onOutdated(this.#openedAt);
-      if (!isSessionUsable(error)) this.#isUsable = false;
+      if (isReadOnlyError(error) || isUnusableStatementError(error)) this.#events.onOutdated(this.#openedAt);
+      if (!isSessionUsableAfter(error)) this.#isUsable = false;
       throw text === "commit" && getStatementOutcome(error) === "unknown" ? new OutcomeUnknownError(error) : error;
     } finally {
       clearTimeout(timer);

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { createBatcher } from "./create-batcher.js";
 import { createStatementFactory } from "./prepared-statement.js";
-import { currentContext, runDetached, runTraced, runWithDeadline } from "./statement-context.js";
+import { findStatementContext, runTraced, runWithDeadline, runWithoutDeadline } from "./statement-context.js";
 import { createDatabase, openDatabase } from "./testing/test-database.js";
 
 const { prepareLookup, prepareStatement } = createStatementFactory<unknown>();
@@ -66,18 +66,18 @@ describe("a traced request", () => {
 describe("the deadline of a request", () => {
   test("does not apply to detached work or to a batch, which keep the trace of the request", async () => {
     const { signal } = new AbortController();
-    const inBatch = createBatcher(async (items: readonly object[]) => items.map(currentContext), {
+    const inBatch = createBatcher(async (items: readonly object[]) => items.map(findStatementContext), {
       concurrency: 1,
       size: 9,
     });
     const trace = () => {};
     await runTraced(trace, () =>
       runWithDeadline(signal, async () => {
-        expect(currentContext()).toMatchObject({ deadline: { isAbandoned: false }, traces: [trace] });
-        expect(runDetached(currentContext)).toEqual({ deadline: undefined, traces: [trace] });
+        expect(findStatementContext()).toMatchObject({ deadline: { isAbandoned: false }, traces: [trace] });
+        expect(runWithoutDeadline(findStatementContext)).toEqual({ deadline: undefined, traces: [trace] });
         expect(await inBatch({})).toEqual({ deadline: undefined, traces: [trace] });
       }),
     );
-    await runWithDeadline(signal, async () => expect(runDetached(currentContext)).toBeUndefined());
+    await runWithDeadline(signal, async () => expect(runWithoutDeadline(findStatementContext)).toBeUndefined());
   });
 });

@@ -21,7 +21,7 @@ export interface StatementContext {
 const contexts = new AsyncLocalStorage<StatementContext | undefined>();
 
 /** Returns the context of the current request; undefined outside `runWithDeadline` and `runTraced`. */
-export function currentContext(): StatementContext | undefined {
+export function findStatementContext(): StatementContext | undefined {
   return contexts.getStore();
 }
 
@@ -34,7 +34,7 @@ export function currentContext(): StatementContext | undefined {
 export async function runWithDeadline<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const deadline = new RequestDeadline(signal);
   try {
-    return await contexts.run({ deadline, traces: currentContext()?.traces ?? [] }, work);
+    return await contexts.run({ deadline, traces: findStatementContext()?.traces ?? [] }, work);
   } finally {
     deadline.end();
   }
@@ -42,12 +42,12 @@ export async function runWithDeadline<T>(signal: AbortSignal, work: () => Promis
 
 /** Runs a request, and calls `trace` after each statement of the request. */
 export function runTraced<T>(trace: StatementTrace, work: () => T): T {
-  return contexts.run({ deadline: currentContext()?.deadline, traces: [trace] }, work);
+  return contexts.run({ deadline: findStatementContext()?.deadline, traces: [trace] }, work);
 }
 
 /** Runs work without the deadline of the current request, such as work whose result other requests also use. */
-export function runDetached<T>(work: () => T): T {
-  return runWithSharedContext([currentContext()], work);
+export function runWithoutDeadline<T>(work: () => T): T {
+  return runWithSharedContext([findStatementContext()], work);
 }
 
 /** Runs work for several requests, without the deadline of any request and with the traces of all of them. */

@@ -1,5 +1,5 @@
 import type { LogEvent } from "kysely";
-import { currentContext } from "./statement-context.js";
+import { findStatementContext } from "./statement-context.js";
 
 /**
  * Creates the option `log` for a Kysely instance, so that its statements call the traces of the current request, as prepared statements do.
@@ -11,6 +11,6 @@ export function createStatementLog(onStatement: (ms: number) => void): (event: L
     const ms = event.queryDurationMillis;
     onStatement(ms);
     const error = event.level === "error" ? event.error : undefined;
-    for (const trace of currentContext()?.traces ?? []) trace(event.query.sql, performance.now() - ms, error);
+    for (const trace of findStatementContext()?.traces ?? []) trace(event.query.sql, performance.now() - ms, error);
   };
 }

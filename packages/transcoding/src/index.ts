@@ -4,7 +4,7 @@ export { createMessageEncoder, type MessageEncoder } from "./encode/encode-messa
 export type { EncodeOptions } from "./encode/encode-options.js";
 export { createResponseEncoder, type ResponseEncoder } from "./encode/encode-response.js";
 export { createFieldReader, type FieldReader } from "./encode/field-reader.js";
-export type { ErrorOptions } from "./endpoints/error-response.js";
+export type { ErrorBodyOptions } from "./endpoints/error-response.js";
 export { addResponseHeader } from "./endpoints/rpc-context.js";
 export { type ContentCoding, negotiateCoding } from "./http/content-coding.js";
 export type { HttpHandler, HttpRoute } from "./http/http-handler.js";
@@ -16,7 +16,7 @@ export { textToHeaderValue } from "./http/response-headers.js";
 export type { ErrorListener, FailedRpc } from "./responses/failure.js";
 export { codeToName, httpStatusFromCode } from "./responses/http-status.js";
 export { parsePathTemplate } from "./routing/parse-path-template.js";
-export { decodeSegment, decodeSegments, encodeSegment, type PathDecoding } from "./routing/path-escape.js";
+export { decodeSegment, decodeSegments, encodeSegment, type PathDecodingOptions } from "./routing/path-escape.js";
 export {
   formatPathTemplate,
   type PathTemplate,
@@ -24,7 +24,7 @@ export {
   type TemplateSegment,
   type TemplateVariable,
 } from "./routing/path-template.js";
-export { pathOf } from "./routing/request-target.js";
+export { getTargetPath } from "./routing/request-target.js";
 export {
   createRouter,
   type Route,
@@ -40,6 +40,6 @@ export { type ResolvedRules, type RuleOptions, readHttpRules, resolveHttpRules }
 export { HttpRuleError } from "./rules/rule-problems.js";
 export { createTranscoder, type Transcoder } from "./transcoder/transcoder.js";
 export type { TranscoderOptions } from "./transcoder/transcoder-options.js";
-export { type EntityTag, entityTagsProblem, parseEntityTags } from "./values/entity-tags.js";
+export { type EntityTag, findEntityTagsProblem, parseEntityTags } from "./values/entity-tags.js";
 export type { EnumSpelling } from "./values/enum-spelling.js";
 export type { RawBody } from "./values/raw-body.js";

@@ -1,6 +1,6 @@
 export { Http1Request } from "./node/http1-request.js";
 export { Http2Request } from "./node/http2-request.js";
-export { createNodeContentCodings, type DecodeScheduler } from "./node/node-content-coding.js";
+export { createNodeContentCodings, type DecompressionScheduler } from "./node/node-content-coding.js";
 export {
   createNodeHandler,
   createNodeStreamHandler,
@@ -9,8 +9,8 @@ export {
   type NodeStreamHandler,
 } from "./node/node-handler.js";
 export {
+  type AwaitedParty,
   type ConnectionPeer,
   NodeRequest,
   type RequestConnection,
-  type RequestWaitReason,
 } from "./node/node-request.js";

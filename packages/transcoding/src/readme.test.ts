@@ -13,7 +13,7 @@ test.each([
   ["rules/read-http-rules.ts", "RuleOptions"],
   ["decode/decode-options.ts", "DecodeOptions"],
   ["encode/encode-options.ts", "EncodeOptions"],
-  ["endpoints/error-response.ts", "ErrorOptions"],
+  ["endpoints/error-response.ts", "ErrorBodyOptions"],
   ["node/node-handler.ts", "NodeHandlerOptions"],
   ["rpc/rpc-options.ts", "RpcOptions"],
   ["openapi/openapi-options.ts", "OpenApiOptions"],

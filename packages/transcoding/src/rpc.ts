@@ -1,3 +1,7 @@
-export { type BufferedResponse, createErrorForms, type ErrorForms } from "./rpc/failure-response.js";
+export {
+  type BufferedResponse,
+  createErrorResponsesByProtocol,
+  type ErrorResponsesByProtocol,
+} from "./rpc/failure-response.js";
 export { createRpcHandler } from "./rpc/rpc-handler.js";
 export type { RpcOptions } from "./rpc/rpc-options.js";

@@ -4,10 +4,10 @@ import type { RowJoiner } from "../import/run-import.js";
 import type { TimeZone } from "../text/time-zone.js";
 import type { CallLeg } from "./call-leg.js";
 import type { CallLogFormat } from "./call-log-format.js";
-import { findLogDayMonthOrder } from "./find-log-day-month-order.js";
-import { type CallNumbers, joinLegsIntoCall } from "./join-legs-into-call.js";
+import { findCallLogDayMonthOrder } from "./find-call-log-day-month-order.js";
+import { type CallPhoneNumbers, joinLegsIntoCall } from "./join-legs-into-call.js";
 import { joinRowsIntoCalls } from "./join-rows-into-calls.js";
-import { createLogColumns } from "./log-columns.js";
+import { createCallLogColumns } from "./log-columns.js";
 import type { NationalNumberOptions } from "./log-number.js";
 import { createLegReader } from "./read-leg.js";
 import { readLegFromCalltrackColumns } from "./read-leg-from-calltrack-columns.js";
@@ -39,9 +39,9 @@ export function createCallLogRowJoiner(
   let [hasDialed, hasPickedUp] = [false, false];
   return {
     counts,
-    columns: createLogColumns(format),
+    columns: createCallLogColumns(format),
     async survey(rows) {
-      dateOrder = await findLogDayMonthOrder(rows, format);
+      dateOrder = await findCallLogDayMonthOrder(rows, format);
     },
     async *join(rows) {
       const readLeg = createLegReader({ ...format, date_order: dateOrder }, options.timeZone);
@@ -65,7 +65,7 @@ export function createCallLogRowJoiner(
  *
  * Ids cannot be erased, so an id contains only a hash of the caller's number. The hash is too short to identify the number by trial.
  */
-function deriveId({ trackingNumber, callerNumber }: CallNumbers, startedAt: number): string {
+function deriveId({ trackingNumber, callerNumber }: CallPhoneNumbers, startedAt: number): string {
   const id = `${new Date(startedAt).toISOString()}/${trackingNumber}`;
   return callerNumber === undefined ? id : `${id}/${hash("sha256", `${id}/${callerNumber}`).slice(0, 4)}`;
 }

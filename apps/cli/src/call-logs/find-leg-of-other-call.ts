@@ -1,6 +1,6 @@
 import { normalizeWord } from "../text/normalize-word.js";
 import type { CallLeg } from "./call-leg.js";
-import { type NationalNumberOptions, parseLogPhoneNumber } from "./log-number.js";
+import { type NationalNumberOptions, parseCallLogPhoneNumber } from "./log-number.js";
 
 /** Maximum time from the end of one row to the start of the next row of a call: logs have whole seconds, and transfers take time. */
 const MAX_GAP_MS = 60_000;
@@ -58,7 +58,7 @@ function isFull(party: string): boolean {
 
 /** Returns a text that identifies a caller or a dialed number; undefined for a withheld or missing number. */
 function partyOf(text: string, options: NationalNumberOptions): string | undefined {
-  const read = parseLogPhoneNumber(text, options);
+  const read = parseCallLogPhoneNumber(text, options);
   if (read.kind === "number") return read.number;
   return read.kind === "withheld" ? undefined : normalizeWord(text) || undefined;
 }

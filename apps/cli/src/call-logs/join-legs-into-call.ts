@@ -4,7 +4,7 @@ import type { FieldValue, RowGroupContent } from "../import/import-row.js";
 import type { CallLeg, CallOrigin } from "./call-leg.js";
 import type { CallLogFormat } from "./call-log-format.js";
 import { findLegOfOtherCall } from "./find-leg-of-other-call.js";
-import { type LogPhoneNumber, type NationalNumberOptions, parseLogPhoneNumber } from "./log-number.js";
+import { type CallLogPhoneNumber, type NationalNumberOptions, parseCallLogPhoneNumber } from "./log-number.js";
 
 export interface LegJoinOptions extends NationalNumberOptions {
   /** Whether all calls have ended, even those without an end time. */
@@ -21,7 +21,7 @@ export interface LegJoinOptions extends NationalNumberOptions {
 export function joinLegsIntoCall(
   unordered: readonly CallLeg[],
   log: LegJoinOptions | undefined,
-  deriveId: (parties: CallNumbers, startedAt: number) => string,
+  deriveId: (parties: CallPhoneNumbers, startedAt: number) => string,
 ): RowGroupContent {
   const legs = markLinkedLegs([...unordered].sort((one, other) => startOf(one) - startOf(other)));
   const callerLegs = legs.filter(({ isDialed }) => !isDialed);
@@ -52,11 +52,11 @@ export function joinLegsIntoCall(
 }
 
 /** Returns the fields that only calls from the time before Calltrack have. */
-function originFields(legs: readonly CallLeg[], { trackingNumber }: CallNumbers, log: LegJoinOptions | undefined) {
+function originFields(legs: readonly CallLeg[], { trackingNumber }: CallPhoneNumbers, log: LegJoinOptions | undefined) {
   const { "*": all, [trackingNumber]: own } = log?.origins ?? {};
   const origins = [all, own, ...legs.map(({ origin }) => origin).toReversed()];
   const { original_number: written, ...origin }: CallOrigin = Object.assign({}, ...origins);
-  const read = log && written !== undefined ? parseLogPhoneNumber(written, log) : undefined;
+  const read = log && written !== undefined ? parseCallLogPhoneNumber(written, log) : undefined;
   return {
     // An unreadable number is sent unchanged: the service rejects it with a message that contains it.
     originalNumber: read?.kind === "number" ? read.number : written,
@@ -80,14 +80,14 @@ function markLinkedLegs(legs: readonly CallLeg[]): readonly CallLeg[] {
   return legs.map((leg) => (leg.callId === first?.callId || leg.isDialed ? leg : { ...leg, isDialed: leg.isLinked }));
 }
 
-export interface CallNumbers {
+export interface CallPhoneNumbers {
   readonly trackingNumber: string;
   /** Undefined if the number is withheld. */
   readonly callerNumber: string | undefined;
 }
 
 /** Returns the phone numbers from rows that use Calltrack's own columns. */
-function givenNumbers(legs: readonly CallLeg[]): CallNumbers | RowGroupContent {
+function givenNumbers(legs: readonly CallLeg[]): CallPhoneNumbers | RowGroupContent {
   const caller = legs.find(({ callerNumber }) => callerNumber !== "");
   const other = legs.find(({ callerNumber }) => callerNumber !== "" && callerNumber !== caller?.callerNumber);
   if (caller !== undefined && other !== undefined) {
@@ -98,8 +98,8 @@ function givenNumbers(legs: readonly CallLeg[]): CallNumbers | RowGroupContent {
 }
 
 /** Parses numbers as phone systems write them, such as `"Shop" <0201234567>`. */
-function readNumbers(legs: readonly CallLeg[], options: NationalNumberOptions): CallNumbers | RowGroupContent {
-  const dialed = legs.map((leg) => ({ leg, read: parseLogPhoneNumber(leg.trackingNumber, options) }));
+function readNumbers(legs: readonly CallLeg[], options: NationalNumberOptions): CallPhoneNumbers | RowGroupContent {
+  const dialed = legs.map((leg) => ({ leg, read: parseCallLogPhoneNumber(leg.trackingNumber, options) }));
   const tracking = findNumber(dialed);
   if (tracking === undefined) {
     const [text] = legs.map(({ trackingNumber }) => trackingNumber).filter((each) => each !== "");
@@ -113,7 +113,7 @@ function readNumbers(legs: readonly CallLeg[], options: NationalNumberOptions): 
   }
   const callers = legs
     .filter(({ callerNumber }) => callerNumber !== "")
-    .map((leg) => ({ leg, read: parseLogPhoneNumber(leg.callerNumber, options) }));
+    .map((leg) => ({ leg, read: parseCallLogPhoneNumber(leg.callerNumber, options) }));
   // A number with masked digits counts as withheld, unless another row of the call has the whole number.
   const caller = callers.find(({ read }) => read.kind !== "masked");
   if (caller?.read.kind === "unreadable") return refusal(caller.leg, `caller_number ${caller.read.problem}`);
@@ -124,7 +124,7 @@ function readNumbers(legs: readonly CallLeg[], options: NationalNumberOptions): 
 }
 
 /** Returns the first leg with a phone number or, failing that, the first leg with an unreadable or masked number. */
-function findNumber(all: readonly { leg: CallLeg; read: LogPhoneNumber }[]) {
+function findNumber(all: readonly { leg: CallLeg; read: CallLogPhoneNumber }[]) {
   return (
     all.find(({ read }) => read.kind === "number") ??
     all.find(({ read }) => read.kind === "unreadable" || read.kind === "masked")

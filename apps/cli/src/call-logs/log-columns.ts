@@ -1,4 +1,4 @@
-import type { FreelyNamedColumns } from "../import/import-columns.js";
+import type { ArbitraryColumns } from "../import/import-columns.js";
 import { UsageError } from "../process/usage-error.js";
 import { normalizeColumnName } from "../text/normalize-word.js";
 import {
@@ -7,10 +7,10 @@ import {
   OUTCOME_FORMAT_KEYS,
   REQUIRED_FORMAT_KEYS,
 } from "./call-log-format.js";
-import { splitColumnAlternatives } from "./log-cells.js";
+import { splitColumnAlternatives } from "./call-log-row-cells.js";
 
 /** A file without a header line gets the format's header that has the same number of columns. */
-export function createLogColumns(format: CallLogFormat): FreelyNamedColumns {
+export function createCallLogColumns(format: CallLogFormat): ArbitraryColumns {
   return {
     chooseHeader: (first) => {
       if (hasColumn(first, format.started_at)) return requireColumns(first, format);

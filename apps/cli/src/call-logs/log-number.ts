@@ -12,7 +12,7 @@ export interface NationalNumberOptions {
   readonly isInternational?: boolean;
 }
 
-export type LogPhoneNumber =
+export type CallLogPhoneNumber =
   | { readonly kind: "number"; readonly number: string }
   /** `internal`: an extension or a name. `withheld`: no number. `masked`: a number with hidden digits, such as `202555****`. */
   | { readonly kind: "internal" | "withheld" | "masked" }
@@ -40,10 +40,10 @@ const TRUNK_PREFIXES: ReadonlyMap<string, string> = new Map([
 const COUNTRIES_WITHOUT_PREFIX: readonly string[] = ["1", "39"];
 
 /** Parses a number as phone systems write it: `+1 202-555-0100`, `"Shop" <0201234567>`, `Shop (800)` or a SIP URI. */
-export function parseLogPhoneNumber(
+export function parseCallLogPhoneNumber(
   written: string,
   { country, trunkPrefix, isInternational }: NationalNumberOptions,
-): LogPhoneNumber {
+): CallLogPhoneNumber {
   const text = written.normalize("NFKC");
   const damage = describeSpreadsheetDamage(text);
   if (damage !== undefined) return { kind: "unreadable", problem: damage };
@@ -56,7 +56,7 @@ export function parseLogPhoneNumber(
   const digits = from.replace(/@.*/s, "").replace(/\D/g, "");
   if (/^0+$/.test(digits)) return { kind: "withheld" };
   if (digits.length <= MAX_EXTENSION_DIGITS) return { kind: "internal" };
-  if (isInternational && /^[1-9]/.test(digits)) return parseLogPhoneNumber(`+${digits}`, {});
+  if (isInternational && /^[1-9]/.test(digits)) return parseCallLogPhoneNumber(`+${digits}`, {});
   const isNational = !from.includes("+") && !digits.startsWith("00");
   if (isNational && country === undefined)
     return { kind: "unreadable", problem: "is a national number: pass its country calling code with --country" };

@@ -1,8 +1,8 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { findTimeZone } from "../text/time-zone.js";
-import { parseLogPhoneNumber } from "./log-number.js";
-import { parseLogTime } from "./log-time.js";
+import { parseCallLogPhoneNumber } from "./log-number.js";
+import { parseCallLogTime } from "./log-time.js";
 
 const ADD_COUNTRY =
   "must be a phone number in E.164 format: add the country code and the plus sign, which spreadsheets drop";
@@ -68,14 +68,14 @@ test.each([
 ] as [string, string | undefined, string | undefined, string][])(
   "reads the number %j with country %s and prefix %j as %s",
   (text, country, trunkPrefix, expected) => {
-    const read = parseLogPhoneNumber(text, { country, trunkPrefix });
+    const read = parseCallLogPhoneNumber(text, { country, trunkPrefix });
     const found = read.kind === "number" ? read.number : read.kind === "unreadable" ? read.problem : read.kind;
     expect(found).toBe(expected);
   },
 );
 
 const UNKNOWN_TIME = expect.stringMatching(
-  /^must be a time such as 2026-11-21 08:30:00\+01, 21\.11\.26 8:30, .*, 20261121083000, or the seconds, milliseconds or microseconds since 1970$/,
+  /^must be a time such as 2026-11-21 08:30:00\+01, 21\.11\.26 8:30, .*, 20261121083000, or the number of seconds, milliseconds or microseconds since 1970$/,
 );
 
 test.each([
@@ -132,7 +132,7 @@ test.each([
   ["21 Foo 2026 09:30:00", undefined, UNKNOWN_TIME],
   ["2026-02-30 09:30:00", undefined, UNKNOWN_TIME],
 ] as const)("reads the time %j, %s, as %s", (text, dateOrder, expected) => {
-  const read = parseLogTime(text, { timeZone: findTimeZone("Africa/Algiers"), dateOrder });
+  const read = parseCallLogTime(text, { timeZone: findTimeZone("Africa/Algiers"), dateOrder });
   const found = "value" in read ? timestampDate(read.value).toISOString().slice(11, -1) : read.expectation;
   expect(found).toEqual(expected);
 });

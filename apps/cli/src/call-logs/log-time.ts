@@ -1,5 +1,5 @@
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { parseFileTime, TIME_EXPECTATION } from "../text/file-time.js";
+import { parseImportedTime, TIME_EXPECTATION } from "../text/file-time.js";
 import type { ParseResult } from "../text/parse-result.js";
 import type { TimeZone } from "../text/time-zone.js";
 import type { DayMonthOrder } from "./call-log-format.js";
@@ -39,14 +39,14 @@ const EXPECTED_LOG_TIME =
   "must be a time such as 2026-11-21 08:30:00+01, 21.11.26 8:30, 11/21/2026 8:30 AM, Nov 21 2026 8:30:00 AM, 20261121083000, or the number of " +
   "seconds, milliseconds or microseconds since 1970";
 
-export interface LogTimeRules {
+export interface CallLogTimeRules {
   /** The time zone of times without an offset. */
   readonly timeZone: TimeZone | undefined;
   readonly dateOrder: DayMonthOrder | undefined;
 }
 
 /** Parses a time in one of the formats that phone systems write. */
-export function parseLogTime(text: string, { timeZone, dateOrder }: LogTimeRules): ParseResult<Timestamp> {
+export function parseCallLogTime(text: string, { timeZone, dateOrder }: CallLogTimeRules): ParseResult<Timestamp> {
   const [, seconds, fraction, digits = ""] = SINCE_1970.exec(text.trim()) ?? [];
   if (seconds !== undefined)
     return { value: timestampFromMs(Math.floor(Number(`${seconds}.${fraction ?? digits}`) * 1000)) };
@@ -57,7 +57,7 @@ export function parseLogTime(text: string, { timeZone, dateOrder }: LogTimeRules
   if (order !== undefined && order !== (dateOrder ?? order))
     return { expectation: `is not a ${dateOrder} date: correct the date, or set date_order with --mapping` };
   const iso = isoTimeOf(plainText(text), order);
-  const read = iso === undefined ? undefined : parseFileTime(iso, timeZone);
+  const read = iso === undefined ? undefined : parseImportedTime(iso, timeZone);
   if (read === undefined || ("expectation" in read && read.expectation === TIME_EXPECTATION))
     return { expectation: EXPECTED_LOG_TIME };
   return read;

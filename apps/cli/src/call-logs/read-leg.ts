@@ -9,8 +9,14 @@ import { describeSpreadsheetDamage } from "../text/spreadsheet-damage.js";
 import { findTimeZone, type TimeZone } from "../text/time-zone.js";
 import { type CallLeg, createCallOrigin } from "./call-leg.js";
 import type { CallLogFormat, OutcomesByWord, RowCondition } from "./call-log-format.js";
-import { createLogCells, getFirstFilledCell, getFirstId, type LogCells, meetsRowCondition } from "./log-cells.js";
-import { type LogTimeRules, parseLogTime } from "./log-time.js";
+import {
+  type CallLogRowCells,
+  createCallLogRowCells,
+  getFirstFilledCell,
+  getFirstIdCell,
+  meetsRowCondition,
+} from "./call-log-row-cells.js";
+import { type CallLogTimeRules, parseCallLogTime } from "./log-time.js";
 
 /** @param timeZone the time zone of times without an offset, in rows that name no time zone. */
 export function createLegReader(format: CallLogFormat, timeZone: TimeZone | undefined): (row: ImportRow) => CallLeg {
@@ -24,7 +30,7 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
   const callerOutcomes = new Map([...outcomes, ...comparableWords(format.caller_leg_outcomes)]);
   return (row) => {
     if (row.content.kind === "unreadable") return unreadableLeg(row, row.content.reason);
-    const cells = createLogCells(row.content.fields);
+    const cells = createCallLogRowCells(row.content.fields);
     const isDialed = meetsAnyCondition(format.dialed_leg, cells);
     const zone = getFirstFilledCell(cells, format.time_zone);
     const zoneProblem = zone === "" ? undefined : findTimeZoneProblem(zone);
@@ -36,8 +42,8 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
     const endedAt = times.endedAt ?? (outcome === CallOutcome.ANSWERED ? undefined : times.startedAt);
     const dialed = getFirstFilledCell(cells, format.tracking_number);
     const [callId, linkedId, trackingNumber, callerNumber] = [
-      getFirstId(cells, format.call_id),
-      getFirstId(cells, format.linked_id),
+      getFirstIdCell(cells, format.call_id),
+      getFirstIdCell(cells, format.linked_id),
       fullNumbers.get(dialed) ?? dialed,
       getFirstFilledCell(cells, format.caller_number),
     ];
@@ -67,7 +73,7 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
   };
 }
 
-function meetsAnyCondition(conditions: readonly RowCondition[] | undefined, cells: LogCells): boolean {
+function meetsAnyCondition(conditions: readonly RowCondition[] | undefined, cells: CallLogRowCells): boolean {
   return conditions?.some((condition) => meetsRowCondition(condition, cells)) ?? false;
 }
 
@@ -103,13 +109,13 @@ interface LegTimes {
   readonly problems: readonly string[];
 }
 
-function readTimes(cells: LogCells, format: CallLogFormat, rules: LogTimeRules): LegTimes {
+function readTimes(cells: CallLogRowCells, format: CallLogFormat, rules: CallLogTimeRules): LegTimes {
   const problems: string[] = [];
   const time = (field: "started_at" | "answered_at" | "ended_at"): number | undefined => {
     const text = getFirstFilledCell(cells, format[field]);
     // Databases and phone systems write zeros, or the beginning of 1970 in some time zone, for an absent time.
     if (/^(?:0+(?:\.0+)?|(?:0000-00-00|1970-01-01|1969-12-31).*)?$/.test(text)) return undefined;
-    const read = parseLogTime(text, rules);
+    const read = parseCallLogTime(text, rules);
     if ("value" in read) return timestampMs(read.value);
     problems.push(`${field} ${read.expectation}`);
     return undefined;

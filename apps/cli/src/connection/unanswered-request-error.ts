@@ -1,5 +1,5 @@
 import { ConnectError } from "@connectrpc/connect";
-import { isNeverSentError, isUnreachableError } from "./unreachable-error.js";
+import { isRequestNotSentError, isUnreachableError } from "./unreachable-error.js";
 
 /** A request got no response, so it is unknown whether it took effect. The message says what to do; the cause is the connection error. */
 export class UnansweredRequestError extends Error {
@@ -15,6 +15,6 @@ export class UnansweredRequestError extends Error {
  * itself.
  */
 export function rethrowWithRemedyIfUnanswered(error: unknown, remedy: string): never {
-  const isUnanswered = error instanceof ConnectError && isUnreachableError(error) && !isNeverSentError(error);
+  const isUnanswered = error instanceof ConnectError && isUnreachableError(error) && !isRequestNotSentError(error);
   throw isUnanswered ? new UnansweredRequestError(remedy, error) : error;
 }

@@ -64,7 +64,7 @@ export function isUntrustedCertificateError(error: unknown): boolean {
 }
 
 /** Reports whether a request certainly did not reach the service, so that a retry cannot take effect twice. */
-export function isNeverSentError(error: unknown): boolean {
+export function isRequestNotSentError(error: unknown): boolean {
   return listCauseCodes(error).some((code) => neverSentCodes.includes(code));
 }
 

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { unguardFormula } from "@calltrack/domain/formula-guard";
+import { unescapeCsvFormulas } from "@calltrack/domain/formula-guard";
 import { CsvError, type Info, type InfoRecord, parse } from "csv-parse";
 import { parse as parseText } from "csv-parse/sync";
 import { formatCsvLines } from "../output/csv-format.js";
@@ -156,7 +156,7 @@ async function* toRows(
   const reasonIndex = header.indexOf(REJECT_REASON_COLUMN);
   for await (const { record: cells, line, endByte } of records) {
     const width = Math.max(header.length, cells.findLastIndex((cell) => cell.trim() !== "") + 1);
-    const record = cells.slice(0, width).map(unguardFormula);
+    const record = cells.slice(0, width).map(unescapeCsvFormulas);
     yield {
       line,
       endByte,

@@ -1,7 +1,7 @@
 import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { findEnumNumber, listEnumNames } from "../text/enum-name.js";
-import { parseFileTime, TIME_EXPECTATION } from "../text/file-time.js";
+import { parseImportedTime, TIME_EXPECTATION } from "../text/file-time.js";
 import { standsForNoId } from "../text/no-value.js";
 import { isInt32, parseInt32, parseNumber } from "../text/number-text.js";
 import type { ParseResult } from "../text/parse-result.js";
@@ -44,7 +44,7 @@ export function parseFieldJson(column: ImportColumn, json: unknown): FieldParseR
 function readSpelling({ field, zone }: ImportColumn, text: string): FieldParseResult | undefined {
   const problem = field.name.endsWith("_id") ? idProblem(text) : undefined;
   if (problem !== undefined) return { expectation: problem };
-  if (kindOf(field) === timestampKind) return parseFileTime(text, zone);
+  if (kindOf(field) === timestampKind) return parseImportedTime(text, zone);
   if (field.name === "caller_number") return parseCallerNumberText(text);
   return field.name.endsWith("_number") ? parsePhoneNumberText(text) : undefined;
 }

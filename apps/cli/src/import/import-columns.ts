@@ -13,7 +13,7 @@ export interface ImportColumn {
 export type ImportColumns = ReadonlyMap<string, ImportColumn>;
 
 /** Columns that may have any name. All are read as text. */
-export interface FreelyNamedColumns {
+export interface ArbitraryColumns {
   /**
    * Returns the names of the columns: the first row itself, or implied names if the first row contains data.
    *
@@ -22,7 +22,7 @@ export interface FreelyNamedColumns {
   readonly chooseHeader: (first: readonly string[]) => readonly string[];
 }
 
-export type RowColumns = ImportColumns | FreelyNamedColumns;
+export type RowColumns = ImportColumns | ArbitraryColumns;
 
 /** Fields that files do not provide: the command line sets the account, and request ids are generated. */
 const EXCLUDED_FIELDS: readonly string[] = ["account_id", "request_id"];

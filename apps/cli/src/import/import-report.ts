@@ -7,7 +7,7 @@ import { IncompleteImportError } from "./incomplete-import-error.js";
 import type { OpenRowFile } from "./open-row-file.js";
 import { createProgressBar, createProgressWithoutBar } from "./progress-bar.js";
 import { openRejectsFile, type UsedFilesByName } from "./rejects-file.js";
-import type { CallImportCount, ImportTally, RowOutcome } from "./row-outcome.js";
+import type { CallImportCountName, ImportTally, RowOutcome } from "./row-outcome.js";
 
 export interface ImportReport {
   /** Counts the rows of a record. Prints each row that was rejected, or differs from the existing call, with its line number and the reason. */
@@ -36,7 +36,7 @@ export async function createImportReport(
   { rejectsHeader, totalBytes }: OpenRowFile,
   used: UsedFilesByName,
   { rejects }: ImportOptions,
-  counts: readonly CallImportCount[] = [],
+  counts: readonly CallImportCountName[] = [],
 ): Promise<ImportReport> {
   const { stderr } = invocation.host;
   const tally: ImportTally = {

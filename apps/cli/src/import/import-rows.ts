@@ -2,7 +2,7 @@ import { groupIntoPages } from "../connection/group-into-pages.js";
 import type { RowGroup } from "./import-row.js";
 import type { RowOutcome } from "./row-outcome.js";
 
-export interface ImportPlan {
+export interface ImportRowsOptions {
   readonly groups: AsyncIterable<RowGroup>;
   /** Number of groups per batch. */
   readonly batchSize: number;
@@ -27,7 +27,7 @@ interface PendingBatch {
  *
  * @throws the reason of `stop`, the fatal error, or the error from reading the rows.
  */
-export async function importRows(plan: ImportPlan): Promise<void> {
+export async function importRows(plan: ImportRowsOptions): Promise<void> {
   const pending: PendingBatch[] = [];
   const errors: unknown[] = [];
   const settleOldest = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import { UsageError } from "../process/usage-error.js";
-import { convertToPlainValue, formatExactValue, parseExactJson } from "../text/exact-json.js";
+import { convertToPlainJsonValue, formatExactJsonValue, parseExactJson } from "../text/exact-json.js";
 import { parseFieldJson } from "./field-value.js";
 import { describeUnknownColumns, type RowColumns } from "./import-columns.js";
 import { type ImportRow, MAX_ROW_LENGTH, REJECT_REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";
@@ -63,13 +63,13 @@ function contentOf(object: Record<string, unknown> | undefined, columns: RowColu
   if ("chooseHeader" in columns) return { kind: "fields", fields: Object.fromEntries(textsOf(object, "")) };
   const unknown = describeUnknownColumns(columns, Object.keys(object));
   if (unknown !== undefined) return { kind: "unreadable", reason: unknown };
-  return readRowContent(columns, (name) => convertToPlainValue(object[name]) ?? undefined, parseFieldJson);
+  return readRowContent(columns, (name) => convertToPlainJsonValue(object[name]) ?? undefined, parseFieldJson);
 }
 
 /** Returns the names and values of an object as text. Values of nested objects get names such as `from.phoneNumber`. */
 function textsOf(object: object, prefix: string): [string, string][] {
   return Object.entries(object).flatMap(([name, value]): [string, string][] => {
-    const text = formatExactValue(value);
+    const text = formatExactJsonValue(value);
     if (text !== undefined) return [[`${prefix}${name}`, text]];
     return value === null ? [] : textsOf(value, `${prefix}${name}.`);
   });

@@ -18,7 +18,7 @@ export type RowOutcome = (
 };
 
 /** The number of rows by outcome. The counts add up to `rows`. */
-export interface ImportTally extends Partial<Record<CallImportCount, number>> {
+export interface ImportTally extends Partial<Record<CallImportCountName, number>> {
   /** The number of rows that were read. */
   rows: number;
   created: number;
@@ -29,7 +29,7 @@ export interface ImportTally extends Partial<Record<CallImportCount, number>> {
 }
 
 /** The counts that only imports of calls have. Rows of a call after its first row count as `joined`. */
-export type CallImportCount = "completed" | "different" | "joined" | "skipped";
+export type CallImportCountName = "completed" | "different" | "joined" | "skipped";
 
 /** Error reasons that would apply to every other row, so the import ends. */
 const fatalReasons: readonly string[] = ["ACCOUNT_NOT_FOUND", "ACCOUNT_DISABLED"];

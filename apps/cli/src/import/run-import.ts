@@ -8,7 +8,7 @@ import type { ImportRow, RowContent, RowFields, RowGroup } from "./import-row.js
 import { importRows } from "./import-rows.js";
 import { isRegularFile, type OpenRowFile, openRowFile, resolveRowFormat, STDIN_FILE_NAME } from "./open-row-file.js";
 import type { UsedFilesByName } from "./rejects-file.js";
-import type { CallImportCount, RowOutcome } from "./row-outcome.js";
+import type { CallImportCountName, RowOutcome } from "./row-outcome.js";
 import { type RowSender, sendRows } from "./row-sender.js";
 
 export interface ImportTask {
@@ -33,7 +33,7 @@ export interface RowJoiner {
   /** Reads all rows before `join` does, if the file can be read twice. */
   readonly survey?: (rows: AsyncIterable<ImportRow>) => Promise<void>;
   readonly join: (rows: AsyncIterable<ImportRow>) => AsyncIterable<RowGroup>;
-  readonly counts: readonly CallImportCount[];
+  readonly counts: readonly CallImportCountName[];
 }
 
 /** Imports a file and prints the report. Throws after the report if rows were rejected or the import ended early. */

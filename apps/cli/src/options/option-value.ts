@@ -52,7 +52,9 @@ export function parseOverlapOption(text: string): number {
 export function parseServerOption(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isServer =
-    url !== undefined && /^https?:$/.test(url.protocol) && `${url.search}${url.hash}${url.username}${url.password}` === "";
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    `${url.search}${url.hash}${url.username}${url.password}` === "";
   return requireOptionValue(
     isServer ? url.href.replace(/(?<!\/)\/+$/, "") : undefined,
     "Must be a URL such as http://127.0.0.1:8080.",

@@ -1,5 +1,5 @@
 import { escapeForTerminal } from "@calltrack/domain/escape-for-terminal";
-import { guardFormula } from "@calltrack/domain/formula-guard";
+import { escapeCsvFormulas } from "@calltrack/domain/formula-guard";
 import { stringify } from "csv-stringify/sync";
 import type { OutputFormat, RowList } from "./output-format.js";
 
@@ -23,7 +23,7 @@ export function formatCsvLines(records: readonly (readonly unknown[])[]): string
 function csvCell(text: string): string | { value: string; quoted_empty: true } {
   if (text === "") return { value: text, quoted_empty: true };
   // Tabs and line breaks are data; other control characters could manipulate the terminal.
-  return guardFormula(text).replace(/[^\t\r\n]+|\r(?!\n)/g, (part) => escapeForTerminal(part));
+  return escapeCsvFormulas(text).replace(/[^\t\r\n]+|\r(?!\n)/g, (part) => escapeForTerminal(part));
 }
 
 function listCell(value: object): ReturnType<typeof csvCell> {

@@ -4,7 +4,7 @@ import type { OutputOptions } from "./output-options.js";
 import type { OutputCell, OutputRow } from "./output-row.js";
 
 /** Applies `--sort` and `--columns` to a list. Throws UsageError for an unknown column. */
-export function sortAndSelectColumns(list: RowList, known: readonly string[], options: OutputOptions): RowList {
+export function sortRowsAndSelectColumns(list: RowList, known: readonly string[], options: OutputOptions): RowList {
   const { columns, sort } = options;
   const sorted =
     sort === undefined ? list.pages : sortRows(list.pages, requireColumn(sort.replace(/^-/, ""), known), sort);

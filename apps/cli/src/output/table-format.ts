@@ -2,7 +2,7 @@ import type { OutputFormat, RowList } from "./output-format.js";
 import type { OutputRow } from "./output-row.js";
 import { formatCell } from "./table-cell.js";
 import { COLUMN_GAP, layOutTable, type TableColumn } from "./table-layout.js";
-import { chooseTextWidthMeasure, type MeasureTextWidth, truncateText } from "./text-width.js";
+import { chooseTextWidthMeasure, type TextWidthMeasure, truncateText } from "./text-width.js";
 
 export interface TableDisplay {
   /** Whether lists start with a header. */
@@ -77,14 +77,14 @@ function tableLine(columns: readonly string[], row: OutputRow): TableLine {
   };
 }
 
-function naturalWidth(name: string, lines: readonly TableLine[], measure: MeasureTextWidth): number {
+function naturalWidth(name: string, lines: readonly TableLine[], measure: TextWidthMeasure): number {
   return lines.reduce((width, { texts }) => Math.max(width, measure(texts.get(name) ?? "")), 0);
 }
 
 function lineText(
   shown: readonly TableColumn[],
   { texts, numbers }: TableLine,
-  measure: MeasureTextWidth,
+  measure: TextWidthMeasure,
   cell = sameCell,
 ): string {
   const cells = shown.map(({ name, width }, index) => {

@@ -1,8 +1,8 @@
 /** Returns the number of terminal columns that a text takes. */
-export type MeasureTextWidth = (text: string) => number;
+export type TextWidthMeasure = (text: string) => number;
 
 /** Returns a function that measures the given texts. It loads Unicode tables, which takes a while, only for text that is not ASCII. */
-export async function chooseTextWidthMeasure(texts: Iterable<string>): Promise<MeasureTextWidth> {
+export async function chooseTextWidthMeasure(texts: Iterable<string>): Promise<TextWidthMeasure> {
   for (const text of texts) {
     if (!/^[\x20-\x7e]*$/.test(text)) return (await import("string-width")).default;
   }
@@ -10,7 +10,7 @@ export async function chooseTextWidthMeasure(texts: Iterable<string>): Promise<M
 }
 
 /** Truncates a text to a width, with an ellipsis at the end. */
-export function truncateText(text: string, width: number, measure: MeasureTextWidth): string {
+export function truncateText(text: string, width: number, measure: TextWidthMeasure): string {
   if (measure(text) <= width) return text;
   let kept = "";
   for (const { segment } of new Intl.Segmenter().segment(text)) {

@@ -5,7 +5,7 @@ import { formatJsonText } from "./json-text.js";
 import type { RowList } from "./output-format.js";
 import type { OutputOptions } from "./output-options.js";
 import type { OutputRow } from "./output-row.js";
-import { selectColumns, sortAndSelectColumns } from "./select-columns.js";
+import { selectColumns, sortRowsAndSelectColumns } from "./select-columns.js";
 import { writeText } from "./write-text.js";
 import { writeWithPager } from "./write-with-pager.js";
 
@@ -30,7 +30,7 @@ export async function writeRows(
   known: readonly string[] = list.columns,
 ): Promise<void> {
   if (list.isEndless) rejectOptionsOfWholeLists(options);
-  const selected = sortAndSelectColumns(list, known, options);
+  const selected = sortRowsAndSelectColumns(list, known, options);
   if (options.query !== undefined) {
     const rows: OutputRow[] = [];
     for await (const page of selected.pages) rows.push(...page);

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { Interrupt } from "./interrupt.js";
+import type { InterruptSignals } from "./interrupt.js";
 
 /** The file descriptor of a stream; absent in tests. */
 interface Descriptor {
@@ -12,5 +12,5 @@ export interface CommandHost {
   /** `isTTY` and `columns` are set only if standard output is a terminal. */
   readonly stdout: Writable & Partial<Pick<NodeJS.WriteStream, "isTTY" | "columns">> & Descriptor;
   readonly stderr: NodeJS.WriteStream & Descriptor;
-  readonly interrupt: Interrupt;
+  readonly interrupt: InterruptSignals;
 }

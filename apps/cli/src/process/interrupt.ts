@@ -2,14 +2,14 @@ import { setMaxListeners } from "node:events";
 import { ExitCode } from "./exit-code.js";
 
 /** Cancellation of a running command, in two stages. */
-export interface Interrupt {
+export interface InterruptSignals {
   /** Aborts at the first signal: start nothing new, and finish requests in flight. */
   readonly stop: AbortSignal;
   /** Aborts at the second signal, or {@link GRACE_MS} after the first: cancel requests in flight. */
   readonly drop: AbortSignal;
 }
 
-/** The abort reason of an {@link Interrupt}. */
+/** The abort reason of an {@link InterruptSignals}. */
 export class InterruptedError extends Error {
   override readonly name = "InterruptedError";
 
@@ -23,8 +23,8 @@ const GRACE_MS = 2000;
 
 const exitCodes = { SIGINT: ExitCode.interrupted, SIGTERM: ExitCode.terminated } as const;
 
-/** Converts SIGINT and SIGTERM, sent to this process, to an {@link Interrupt}. */
-export function listenForInterrupt(): Interrupt {
+/** Converts SIGINT and SIGTERM, sent to this process, to an {@link InterruptSignals}. */
+export function listenForInterrupt(): InterruptSignals {
   const stop = new AbortController();
   const drop = new AbortController();
   // Each request in flight adds a listener, and the concurrency of an import has no limit.

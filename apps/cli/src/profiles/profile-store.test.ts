@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { UsageError } from "../process/usage-error.js";
 import { createFolder } from "../testing/create-folder.js";
-import { deleteProfile, findProfile, requireProfileFile, saveProfile } from "./profile-store.js";
+import { deleteProfile, findProfile, requireProfileFilePath, saveProfile } from "./profile-store.js";
 
 const folder = createFolder();
 
@@ -28,9 +28,9 @@ test("replaces profiles atomically", async () => {
 });
 
 test("leaves no file behind if a write fails", async () => {
-  await mkdir(join(requireProfileFile("work"), "in the way"), { recursive: true });
+  await mkdir(join(requireProfileFilePath("work"), "in the way"), { recursive: true });
   await expect(saveProfile("work", profile("a"))).rejects.toThrow(UsageError);
-  expect(await readdir(dirname(requireProfileFile("work")))).toEqual(["work.json"]);
+  expect(await readdir(dirname(requireProfileFilePath("work")))).toEqual(["work.json"]);
 });
 
 test("deletes a profile once", async () => {

@@ -15,7 +15,7 @@ const OTHERS = process.platform === "win32" ? 0 : 0o077;
  * Returns the folder of the profiles. It is below XDG_CONFIG_HOME (XDG Base Directory Specification), below APPDATA on Windows, or otherwise
  * below `~/.config`. Returns undefined if the home folder is unknown.
  */
-export function findProfileFolder(): string | undefined {
+export function findProfileFolderPath(): string | undefined {
   const { XDG_CONFIG_HOME, APPDATA } = process.env;
   const config = XDG_CONFIG_HOME || (process.platform === "win32" && APPDATA) || findHomeConfig();
   return config && join(config, "calltrack", "profiles");
@@ -33,12 +33,12 @@ function findHomeConfig(): string | undefined {
 
 /** Returns the path of a profile's file; undefined if the folder of the profiles is unknown. */
 function findProfileFile(name: string): string | undefined {
-  const [folder, file] = [findProfileFolder(), requireProfileName(name) + EXTENSION];
+  const [folder, file] = [findProfileFolderPath(), requireProfileName(name) + EXTENSION];
   return folder && join(folder, file);
 }
 
 /** Returns the path of a profile's file. Throws UsageError if the folder of the profiles is unknown. */
-export function requireProfileFile(name: string): string {
+export function requireProfileFilePath(name: string): string {
   const file = findProfileFile(name);
   if (file === undefined) throw new UsageError("your home folder is unknown: set HOME or XDG_CONFIG_HOME");
   return file;
@@ -72,7 +72,7 @@ export async function findProfile(name: string): Promise<Profile | undefined> {
 
 /** Lists the names of all profiles in alphabetical order. */
 export async function listProfileNames(): Promise<readonly string[]> {
-  const folder = findProfileFolder();
+  const folder = findProfileFolderPath();
   if (folder === undefined) return [];
   const files = await readdir(folder).catch((error) => (isAbsent(error) ? [] : Promise.reject(error)));
   return files
@@ -83,7 +83,7 @@ export async function listProfileNames(): Promise<readonly string[]> {
 
 /** Saves a profile in a file that only its owner can read. The file is replaced atomically. */
 export async function saveProfile(name: string, profile: Profile): Promise<void> {
-  const file = requireProfileFile(name);
+  const file = requireProfileFilePath(name);
   const next = `${file}.${randomUUID()}`;
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -97,7 +97,7 @@ export async function saveProfile(name: string, profile: Profile): Promise<void>
 
 /** Deletes a profile; returns false if it does not exist. */
 export async function deleteProfile(name: string): Promise<boolean> {
-  const file = requireProfileFile(name);
+  const file = requireProfileFilePath(name);
   return await rm(file).then(
     () => true,
     (error) =>

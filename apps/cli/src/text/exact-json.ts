@@ -15,7 +15,7 @@ const { parse, rawJSON, isRawJSON } = JSON as unknown as {
 
 /**
  * Parses JSON, and keeps the text of numbers that JavaScript would write differently, such as `9007199254740993` or `1.10`. Read these numbers
- * with `formatExactValue` or `convertToPlainValue`.
+ * with `formatExactJsonValue` or `convertToPlainJsonValue`.
  *
  * @throws SyntaxError
  */
@@ -26,12 +26,12 @@ export function parseExactJson(text: string): unknown {
 }
 
 /** Returns the text of a string, number or boolean from `parseExactJson`; undefined for other values. */
-export function formatExactValue(value: unknown): string | undefined {
+export function formatExactJsonValue(value: unknown): string | undefined {
   if (isRawJSON(value)) return value.rawJSON;
   return typeof value === "object" ? undefined : String(value);
 }
 
 /** Converts a value from `parseExactJson` to the one that `JSON.parse` returns. */
-export function convertToPlainValue(value: unknown): unknown {
+export function convertToPlainJsonValue(value: unknown): unknown {
   return isRawJSON(value) ? Number(value.rawJSON) : value;
 }

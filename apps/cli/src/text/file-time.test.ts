@@ -1,10 +1,10 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { parseFileTime } from "./file-time.js";
+import { parseImportedTime } from "./file-time.js";
 import { findTimeZone } from "./time-zone.js";
 
 function read(text: string, zone?: string): string {
-  const result = parseFileTime(text, zone === undefined ? undefined : findTimeZone(zone));
+  const result = parseImportedTime(text, zone === undefined ? undefined : findTimeZone(zone));
   return "value" in result ? timestampDate(result.value).toISOString() : result.expectation;
 }
 

@@ -1,6 +1,6 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ParseResult } from "./parse-result.js";
-import { listMomentsOfClockTime, type TimeZone } from "./time-zone.js";
+import { listInstantsOfLocalTime, type TimeZone } from "./time-zone.js";
 import { parseTimestamp } from "./timestamp-text.js";
 
 /** The accepted formats: a date and a time of day, with or without an offset. */
@@ -14,7 +14,7 @@ export const TIME_EXPECTATION = "must be a time such as 2026-11-21T08:30:00Z";
  *
  * @param zone the time zone of times without an offset; if undefined, such times are invalid.
  */
-export function parseFileTime(text: string, zone: TimeZone | undefined): ParseResult<Timestamp> {
+export function parseImportedTime(text: string, zone: TimeZone | undefined): ParseResult<Timestamp> {
   const [, date, time, seconds = ":00", offset] = TIME.exec(text.trim()) ?? [];
   const local = `${date}T${time}${seconds}`;
   const timestamp = parseTimestamp(local + (offset === undefined ? "Z" : offsetText(offset)));
@@ -24,7 +24,7 @@ export function parseFileTime(text: string, zone: TimeZone | undefined): ParseRe
     return { expectation: "must have an offset from UTC: add one, such as +02:00, or pass --time-zone" };
   }
   const clockMs = Number(timestamp.seconds) * 1000;
-  const [moment, other] = listMomentsOfClockTime(clockMs, zone);
+  const [moment, other] = listInstantsOfLocalTime(clockMs, zone);
   if (moment === undefined) {
     return { expectation: `does not exist in ${zone.name}, because clocks were set forward: correct it` };
   }

@@ -20,7 +20,7 @@ export function findTimeZone(name: string): TimeZone | undefined {
  * Returns the moments at which clocks in a time zone show a time: usually one, none if the clocks skip the time, or two if they are set back.
  * Moments are in milliseconds since 1970. `clockMs` is the shown time, converted as if it were UTC.
  */
-export function listMomentsOfClockTime(clockMs: number, { offsetAt }: TimeZone): readonly number[] {
+export function listInstantsOfLocalTime(clockMs: number, { offsetAt }: TimeZone): readonly number[] {
   const offsets = new Set([offsetAt(clockMs - DAY_MS), offsetAt(clockMs + DAY_MS)]);
   return [...offsets].map((offset) => clockMs - offset).filter((ms) => ms + offsetAt(ms) === clockMs);
 }

@@ -25,12 +25,12 @@ const transport = createConnectTransport({
 });
 
 /** Returns a client for an API service. A page imports only the services that it calls, so the browser loads no code for other services. */
-export function apiClient<T extends DescService>(service: T): Client<T> {
+export function createApiClient<T extends DescService>(service: T): Client<T> {
   return createClient(service, transport);
 }
 
 /** Returns a version 4 UUID for `request_id`: requests that return a secret require a UUID. `crypto.randomUUID` would require HTTPS. */
-export function newRequestId(): string {
+export function generateRequestId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20)].join("-");

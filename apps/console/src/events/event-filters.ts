@@ -16,7 +16,7 @@ type Kind =
   | "webhook_endpoint";
 
 /** Returns a filter that matches events about resources of the given kinds. */
-export function matchEventsAbout(...kinds: readonly Kind[]): EventFilter {
+export function createResourceKindEventFilter(...kinds: readonly Kind[]): EventFilter {
   return ({ type }) => kinds.some((kind) => type.startsWith(`${kind}.`));
 }
 
@@ -24,7 +24,7 @@ export function matchEventsAbout(...kinds: readonly Kind[]): EventFilter {
  * Returns a filter for events about a pool, its call trackers and its account. Events about any account match, because the feed of a pool's page
  * contains only events of the pool's account.
  */
-export function matchEventsAboutPool(poolId: string): EventFilter {
+export function createPoolEventFilter(poolId: string): EventFilter {
   const path = `/pools/${poolId.toLowerCase()}`;
   return ({ type, subject }) => type.startsWith("account.") || subject.includes(path);
 }
@@ -33,7 +33,7 @@ export function matchEventsAboutPool(poolId: string): EventFilter {
 export const isAccountCallFlowEvent: EventFilter = ({ type, subject }) =>
   type.startsWith("call_flow.") && !subject.includes("/pools/");
 
-export function matchEventsAboutWebhookEndpoint(id: string): EventFilter {
+export function createWebhookEndpointEventFilter(id: string): EventFilter {
   const path = `/webhook_endpoints/${id.toLowerCase()}`;
   return ({ type, subject }) => type.startsWith("webhook_endpoint.") && subject.endsWith(path);
 }

@@ -1,5 +1,5 @@
 /** Identifies the events that a browser tab follows. */
-export interface EventFeed {
+export interface EventFeedSettings {
   /** The server's base URL, without a slash at the end. */
   readonly serverUrl: string;
   /** The API key or access token; undefined if the server requires none. */
@@ -8,7 +8,7 @@ export interface EventFeed {
   readonly account: string | undefined;
 }
 
-export interface FeedRequest extends EventFeed {
+export interface FeedRequest extends EventFeedSettings {
   /** The cursor after which the feed continues; undefined to begin with the next event. */
   readonly cursor: string | undefined;
 }
@@ -33,10 +33,10 @@ export type FeedMessage =
   | { readonly kind: "unauthenticated"; readonly message: string };
 
 /** A message from a tab to the worker: the tab leaves its current feed and joins another feed. If the message is undefined, the tab only leaves. */
-export type JoinFeedMessage = { readonly id: number; readonly request: FeedRequest } | undefined;
+export type TabToFeedWorkerMessage = { readonly id: number; readonly request: FeedRequest } | undefined;
 
-/** A message from the worker to a tab, with the id in the tab's JoinFeedMessage. */
-export interface FeedWorkerMessage {
+/** A message from the worker to a tab, with the id in the tab's TabToFeedWorkerMessage. */
+export interface FeedWorkerToTabMessage {
   readonly id: number;
   readonly message: FeedMessage;
 }

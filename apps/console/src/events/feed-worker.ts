@@ -1,5 +1,5 @@
 import { followFeed } from "./feed";
-import type { FeedMessage, FeedRequest, FeedWorkerMessage, JoinFeedMessage } from "./feed-message";
+import type { FeedMessage, FeedRequest, FeedWorkerToTabMessage, TabToFeedWorkerMessage } from "./feed-message";
 
 export { followFeed };
 
@@ -51,12 +51,12 @@ function beginFeed(key: string, request: FeedRequest): SharedFeed {
 /** Handles the messages of a tab. The worker keeps credentials only in memory, and only while a tab uses them. */
 function serve(port: MessagePort): void {
   let leave = () => {};
-  port.addEventListener("message", ({ data }: MessageEvent<JoinFeedMessage>) => {
+  port.addEventListener("message", ({ data }: MessageEvent<TabToFeedWorkerMessage>) => {
     leave();
     leave = () => {};
     if (data === undefined) return;
     const { id, request } = data;
-    leave = join(request, (message) => port.postMessage({ id, message } satisfies FeedWorkerMessage));
+    leave = join(request, (message) => port.postMessage({ id, message } satisfies FeedWorkerToTabMessage));
   });
   // The `close` event occurs even if a tab crashes. In browsers without the `close` event, the worker and its feeds end with the last tab.
   port.addEventListener("close", () => leave());

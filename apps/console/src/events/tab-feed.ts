@@ -1,5 +1,11 @@
 import { signal } from "@preact/signals";
-import type { EventFeed, FeedEvent, FeedMessage, FeedWorkerMessage, JoinFeedMessage } from "./feed-message";
+import type {
+  EventFeedSettings,
+  FeedEvent,
+  FeedMessage,
+  FeedWorkerToTabMessage,
+  TabToFeedWorkerMessage,
+} from "./feed-message";
 
 /** Whether this tab currently receives events. If so, pages reload their values less often, because events cause reloads. */
 export const isReceivingEvents = signal(false);
@@ -8,7 +14,7 @@ type Listener = (event: FeedEvent | undefined) => void;
 
 const listeners = new Set<Listener>();
 
-let feed: EventFeed | undefined;
+let feed: EventFeedSettings | undefined;
 
 /**
  * The cursor of the last message from a feed with the current credential. Values that pages load after this message contain all changes before the
@@ -21,7 +27,7 @@ let id = 0;
 
 let reject: (message: string) => void = () => {};
 
-let connection: Promise<(message: JoinFeedMessage) => void> | undefined;
+let connection: Promise<(message: TabToFeedWorkerMessage) => void> | undefined;
 
 /**
  * Adds a listener that is called with each event, or with undefined if all loaded values may be outdated. Returns a function that removes the
@@ -37,7 +43,10 @@ export function addEventFeedListener(listener: Listener): () => void {
  *
  * @param onUnauthenticated called with the server's message if the server rejects the credential.
  */
-export function switchTabFeed(next: EventFeed | undefined, onUnauthenticated: (message: string) => void): void {
+export function switchEventFeed(
+  next: EventFeedSettings | undefined,
+  onUnauthenticated: (message: string) => void,
+): void {
   reject = onUnauthenticated;
   if (JSON.stringify(next) === JSON.stringify(feed)) return;
   if (next?.secret !== feed?.secret) cursor = undefined;
@@ -49,20 +58,20 @@ function join(): void {
   id++;
   isReceivingEvents.value = false;
   if (feed === undefined && connection === undefined) return;
-  const message: JoinFeedMessage = feed && { id, request: { ...feed, cursor } };
+  const message: TabToFeedWorkerMessage = feed && { id, request: { ...feed, cursor } };
   connection ??= connect();
   // If the browser cannot load the code for feeds, pages are only refreshed periodically.
   connection.then((send) => send(message)).catch(() => {});
 }
 
 /** Connects to the worker that all tabs share. If the browser cannot run the worker, this tab follows feeds itself. */
-async function connect(): Promise<(message: JoinFeedMessage) => void> {
+async function connect(): Promise<(message: TabToFeedWorkerMessage) => void> {
   const { FEED_WORKER_URL, followFeed } = await import("./feed-worker");
   const own = createOwnFeed(followFeed);
   try {
     const worker = new SharedWorker(FEED_WORKER_URL, { type: "module", name: "calltrack" });
-    let send = (message: JoinFeedMessage) => worker.port.postMessage(message);
-    worker.port.onmessage = ({ data }: MessageEvent<FeedWorkerMessage>) => hear(data.id, data.message);
+    let send = (message: TabToFeedWorkerMessage) => worker.port.postMessage(message);
+    worker.port.onmessage = ({ data }: MessageEvent<FeedWorkerToTabMessage>) => hear(data.id, data.message);
     worker.onerror = () => {
       send = own;
       join();
@@ -74,8 +83,10 @@ async function connect(): Promise<(message: JoinFeedMessage) => void> {
 }
 
 /** Follows feeds in this tab while the tab is visible. Hidden tabs follow none, because browsers allow few connections to one server. */
-function createOwnFeed(followFeed: typeof import("./feed-worker").followFeed): (message: JoinFeedMessage) => void {
-  let joined: JoinFeedMessage;
+function createOwnFeed(
+  followFeed: typeof import("./feed-worker").followFeed,
+): (message: TabToFeedWorkerMessage) => void {
+  let joined: TabToFeedWorkerMessage;
   let end = new AbortController();
   const update = () => {
     end.abort();

@@ -1,4 +1,4 @@
-import { guardFormula } from "@calltrack/domain/formula-guard";
+import { escapeCsvFormulas } from "@calltrack/domain/formula-guard";
 
 /** The value of a cell; undefined for an empty cell. */
 type CsvCell = string | number | bigint | undefined;
@@ -9,6 +9,6 @@ export function formatCsv(rows: readonly (readonly CsvCell[])[]): string {
 }
 
 function csvCell(value: CsvCell): string {
-  const safe = typeof value === "string" ? guardFormula(value) : String(value ?? "");
+  const safe = typeof value === "string" ? escapeCsvFormulas(value) : String(value ?? "");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,7 +1,7 @@
 import type { DescEnum } from "@bufbuild/protobuf";
 
 /** Returns the name of an enum value in the API's JSON, such as `in_progress`. */
-export function enumValueName(descriptor: DescEnum, value: number): string {
+export function getEnumValueName(descriptor: DescEnum, value: number): string {
   return (descriptor.value[value]?.name ?? "").slice(descriptor.sharedPrefix?.length ?? 0).toLowerCase();
 }
 
@@ -10,10 +10,10 @@ export function listEnumValues<Value extends number>(
   descriptor: DescEnum,
 ): readonly (readonly [name: string, Value])[] {
   const values = descriptor.values.map(({ number }) => number).filter((number) => number !== 0);
-  return values.map((number) => [enumValueName(descriptor, number), number as Value]);
+  return values.map((number) => [getEnumValueName(descriptor, number), number as Value]);
 }
 
 /** Returns the name of an enum value in words, such as `in progress`. */
-export function enumValueText(descriptor: DescEnum, value: number): string {
-  return enumValueName(descriptor, value).replaceAll("_", " ");
+export function formatEnumValueAsWords(descriptor: DescEnum, value: number): string {
+  return getEnumValueName(descriptor, value).replaceAll("_", " ");
 }

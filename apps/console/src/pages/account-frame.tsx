@@ -37,7 +37,7 @@ const ACCOUNTS = ["Accounts", linkTo("accounts")] as const;
 
 type Path = readonly (readonly [text: string, href: string])[];
 
-export function poolBreadcrumbs(account: string): Path {
+export function createPoolBreadcrumbs(account: string): Path {
   return [ACCOUNTS, [account, linkTo("accounts", account, "pools")]];
 }
 
@@ -47,7 +47,7 @@ export function linkToWebhookEndpoints(account: string, ...id: readonly string[]
   return linkTo(...section, "webhook-endpoints", ...id);
 }
 
-export function webhookEndpointBreadcrumbs(account: string): Path {
+export function createWebhookEndpointBreadcrumbs(account: string): Path {
   const list = ["Webhook endpoints", linkToWebhookEndpoints(account)] as const;
-  return account === "" ? [list] : [...poolBreadcrumbs(account), list];
+  return account === "" ? [list] : [...createPoolBreadcrumbs(account), list];
 }

@@ -1,8 +1,8 @@
 import { type Account, AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { useState } from "preact/hooks";
 import { hasScope, seesAllAccounts } from "../api/caller-identity";
-import { apiClient } from "../api/client";
-import { matchEventsAbout } from "../events/event-filters";
+import { createApiClient } from "../api/client";
+import { createResourceKindEventFilter } from "../events/event-filters";
 import { linkTo } from "../routing/route";
 import { ActionForm, readFieldText } from "../ui/action-form";
 import { Badge } from "../ui/badge";
@@ -46,9 +46,9 @@ export function AccountsPage() {
     `accounts ${query} ${state}`,
     (pageToken, signal) => {
       const filters = { query: query || undefined, isActive: state === "" ? undefined : state === "enabled" };
-      return apiClient(AccountService).listAccounts({ ...filters, pageSize: PAGE_SIZE, pageToken }, { signal });
+      return createApiClient(AccountService).listAccounts({ ...filters, pageSize: PAGE_SIZE, pageToken }, { signal });
     },
-    { changedBy: matchEventsAbout("account") },
+    { changedBy: createResourceKindEventFilter("account") },
   );
   return (
     <Page title="Accounts">
@@ -77,7 +77,7 @@ function NewAccount() {
   const create = useCreation(
     "Creating the account",
     (form, requestId) =>
-      apiClient(AccountService).createAccount({ accountToken: readFieldText(form, "account_token"), requestId }),
+      createApiClient(AccountService).createAccount({ accountToken: readFieldText(form, "account_token"), requestId }),
     ({ accountToken }) => {
       location.hash = linkTo("accounts", accountToken, "numbers");
     },

@@ -1,8 +1,8 @@
 import { InventoryService } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { useState } from "preact/hooks";
-import { apiClient } from "../api/client";
+import { createApiClient } from "../api/client";
 import { useLoad } from "../api/use-load";
-import { matchEventsAbout } from "../events/event-filters";
+import { createResourceKindEventFilter } from "../events/event-filters";
 import { EmptyNotice } from "../ui/empty-notice";
 import { LoadedView } from "../ui/loaded-view";
 import { Page } from "../ui/page";
@@ -13,9 +13,13 @@ import { UnfilledPoolList } from "./inventory/unfilled-pool-list";
 /** The inventory: counts by area code and state, the pools that lack numbers, and all tracking numbers. */
 export function InventoryPage() {
   const [areaCode, setAreaCode] = useState("");
-  const loaded = useLoad("inventory", (signal) => apiClient(InventoryService).countTrackingNumbers({}, { signal }), {
-    changedBy: matchEventsAbout("tracking_number", "call_tracker"),
-  });
+  const loaded = useLoad(
+    "inventory",
+    (signal) => createApiClient(InventoryService).countTrackingNumbers({}, { signal }),
+    {
+      changedBy: createResourceKindEventFilter("tracking_number", "call_tracker"),
+    },
+  );
   return (
     <Page title="Inventory">
       <p class="lead">All tracking numbers. Pools take free numbers from the inventory.</p>

@@ -2,10 +2,10 @@ import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_
 import { PoolService, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { findUnrecordedCallsWarning } from "@calltrack/domain/unrecorded-calls";
 import { useState } from "preact/hooks";
-import { apiClient } from "../api/client";
+import { createApiClient } from "../api/client";
 import { readListPages } from "../api/list-pages";
 import { useLoad } from "../api/use-load";
-import { matchEventsAbout } from "../events/event-filters";
+import { createResourceKindEventFilter } from "../events/event-filters";
 import { formatPhoneNumber } from "../format/format-phone-number";
 import { parseIntegerOrZero } from "../format/number-text";
 import { currentRoute, linkTo } from "../routing/route";
@@ -16,20 +16,20 @@ import { LoadedView } from "../ui/loaded-view";
 import { WarningNotice } from "../ui/notice";
 import { Page } from "../ui/page";
 import { useCreation } from "../ui/use-creation";
-import { poolBreadcrumbs } from "./account-frame";
+import { createPoolBreadcrumbs } from "./account-frame";
 
 export function NewPoolPage({ account }: { readonly account: string }) {
   const loaded = useLoad(
     `phone numbers of ${account}`,
     (signal) =>
       readListPages(
-        (page) => apiClient(PhoneNumberService).listPhoneNumbers({ accountId: account, ...page }, { signal }),
+        (page) => createApiClient(PhoneNumberService).listPhoneNumbers({ accountId: account, ...page }, { signal }),
         ({ phoneNumbers }) => phoneNumbers.map(({ phoneNumber }) => phoneNumber),
       ),
-    { changedBy: matchEventsAbout("phone_number") },
+    { changedBy: createResourceKindEventFilter("phone_number") },
   );
   return (
-    <Page title="New pool" path={poolBreadcrumbs(account)}>
+    <Page title="New pool" path={createPoolBreadcrumbs(account)}>
       <LoadedView of={loaded} what="the account's numbers">
         {({ entries }) => <PoolForm account={account} numbers={entries} />}
       </LoadedView>
@@ -43,7 +43,7 @@ function PoolForm({ account, numbers }: { readonly account: string; readonly num
   const [isRecorded, setRecorded] = useState(false);
   const create = useCreation(
     "Creating the pool",
-    (form, requestId) => apiClient(PoolService).createPool({ accountId: account, ...fieldsOf(form), requestId }),
+    (form, requestId) => createApiClient(PoolService).createPool({ accountId: account, ...fieldsOf(form), requestId }),
     ({ id }) => {
       location.hash = linkTo("accounts", account, "pools", id);
     },
@@ -90,7 +90,11 @@ function PoolForm({ account, numbers }: { readonly account: string; readonly num
             hint="Maximum number of active call trackers as a share of the size, from 0 to 1."
           />
         )}
-        <TextField label="Property" name="property_token" hint="The web site that shows the numbers and whose visits rank the sources." />
+        <TextField
+          label="Property"
+          name="property_token"
+          hint="The web site that shows the numbers and whose visits rank the sources."
+        />
         <TextField label="Description" name="description" />
         <fieldset class="checks">
           <legend>Calls</legend>

@@ -1,7 +1,7 @@
 import { type PhoneNumber, PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { hasScope } from "../api/caller-identity";
-import { apiClient } from "../api/client";
-import { matchEventsAbout } from "../events/event-filters";
+import { createApiClient } from "../api/client";
+import { createResourceKindEventFilter } from "../events/event-filters";
 import { formatPhoneNumber, stripSpaces } from "../format/format-phone-number";
 import { linkTo } from "../routing/route";
 import { ActionForm, readFieldText } from "../ui/action-form";
@@ -20,11 +20,11 @@ export function PhoneNumbersPage({ account }: { readonly account: string }) {
   const list = usePagedList(
     `phone numbers of ${account}`,
     (pageToken, signal) =>
-      apiClient(PhoneNumberService).listPhoneNumbers(
+      createApiClient(PhoneNumberService).listPhoneNumbers(
         { accountId: account, pageSize: PAGE_SIZE, pageToken },
         { signal },
       ),
-    { changedBy: matchEventsAbout("phone_number") },
+    { changedBy: createResourceKindEventFilter("phone_number") },
   );
   return (
     <AccountFrame account={account} current="numbers">
@@ -67,7 +67,7 @@ function NewNumber({ account, onCreated }: NewNumberProps) {
   const create = useCreation(
     "Registering the number",
     (form, requestId) =>
-      apiClient(PhoneNumberService).createPhoneNumber({
+      createApiClient(PhoneNumberService).createPhoneNumber({
         accountId: account,
         phoneNumber: stripSpaces(readFieldText(form, "phone_number")),
         description: readFieldText(form, "description"),

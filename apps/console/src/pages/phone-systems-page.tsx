@@ -3,10 +3,10 @@ import {
   PhoneSystemKindSchema,
   PhoneSystemService,
 } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
-import { apiClient } from "../api/client";
+import { createApiClient } from "../api/client";
 import { type LoadedValue, useLoad } from "../api/use-load";
-import { matchEventsAbout } from "../events/event-filters";
-import { enumValueText } from "../format/enum-text";
+import { createResourceKindEventFilter } from "../events/event-filters";
+import { formatEnumValueAsWords } from "../format/enum-text";
 import { formatPhoneNumber } from "../format/format-phone-number";
 import { Badge } from "../ui/badge";
 import { CopyableValue } from "../ui/copyable-value";
@@ -21,10 +21,10 @@ export function PhoneSystemsPage() {
   const loaded = useLoad(
     "phone systems",
     async (signal) => {
-      const { phoneSystems } = await apiClient(PhoneSystemService).listPhoneSystems({}, { signal });
+      const { phoneSystems } = await createApiClient(PhoneSystemService).listPhoneSystems({}, { signal });
       return phoneSystems;
     },
-    { changedBy: matchEventsAbout("phone_system") },
+    { changedBy: createResourceKindEventFilter("phone_system") },
   );
   return (
     <Page title="Phone systems">
@@ -72,12 +72,16 @@ function PhoneSystems({ value, loaded }: PhoneSystemsProps) {
 /** Enables or disables a phone system. If `isActive` is undefined, returns the phone system unchanged. */
 async function update(system: PhoneSystem, isActive: boolean | undefined): Promise<PhoneSystem> {
   if (isActive === undefined) return system;
-  return apiClient(PhoneSystemService).updatePhoneSystem({ phoneSystemId: system.id, etag: system.etag, isActive });
+  return createApiClient(PhoneSystemService).updatePhoneSystem({
+    phoneSystemId: system.id,
+    etag: system.etag,
+    isActive,
+  });
 }
 
 const COLUMNS: readonly TableColumn<PhoneSystem>[] = [
   { title: "Name", isHeader: true, cell: ({ name }) => name },
-  { title: "Kind", cell: ({ kind }) => enumValueText(PhoneSystemKindSchema, kind) },
+  { title: "Kind", cell: ({ kind }) => formatEnumValueAsWords(PhoneSystemKindSchema, kind) },
   { title: "State", cell: (system) => <State {...system} /> },
   { title: "Fallback number", wideOnly: true, cell: ({ fallbackNumber }) => formatPhoneNumber(fallbackNumber) },
   { title: "URLs", cell: (system) => <Urls {...system} /> },

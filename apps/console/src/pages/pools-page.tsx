@@ -1,8 +1,8 @@
 import { PoolService, type PoolSummary, PoolTypeSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { hasScope } from "../api/caller-identity";
-import { apiClient } from "../api/client";
-import { matchEventsAbout } from "../events/event-filters";
-import { enumValueText } from "../format/enum-text";
+import { createApiClient } from "../api/client";
+import { createResourceKindEventFilter } from "../events/event-filters";
+import { formatEnumValueAsWords } from "../format/enum-text";
 import { formatPhoneNumber } from "../format/format-phone-number";
 import { linkTo } from "../routing/route";
 import { CapacityBar } from "../ui/capacity-bar";
@@ -22,8 +22,11 @@ export function PoolsPage({ account }: { readonly account: string }) {
   const list = usePagedList(
     `pools of ${account}`,
     (pageToken, signal) =>
-      apiClient(PoolService).listPoolSummaries({ accountId: account, pageSize: PAGE_SIZE, pageToken }, { signal }),
-    { everyMs: REFRESH_MS, changedBy: matchEventsAbout("account", "pool", "call_tracker") },
+      createApiClient(PoolService).listPoolSummaries(
+        { accountId: account, pageSize: PAGE_SIZE, pageToken },
+        { signal },
+      ),
+    { everyMs: REFRESH_MS, changedBy: createResourceKindEventFilter("account", "pool", "call_tracker") },
   );
   const newPool = (
     <a class="button primary" href={linkTo("accounts", account, "pools", "new")}>
@@ -66,7 +69,7 @@ function columnsOf(account: string): readonly TableColumn<PoolSummary>[] {
       wideOnly: true,
       cell: ({ propertyToken }) => propertyToken ?? <span class="muted">none</span>,
     },
-    { title: "Type", wideOnly: true, cell: ({ poolType }) => enumValueText(PoolTypeSchema, poolType) },
+    { title: "Type", wideOnly: true, cell: ({ poolType }) => formatEnumValueAsWords(PoolTypeSchema, poolType) },
     { title: "Call trackers", cell: (pool) => <CapacityBar {...pool} /> },
     { title: "Warnings", cell: (pool) => <PoolWarnings pool={pool} /> },
   ];

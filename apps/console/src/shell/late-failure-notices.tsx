@@ -7,7 +7,11 @@ export function LateFailureNotices() {
   return (
     <div class="stack">
       {lateActionFailures.value.map((each, index) => (
-        <ActionFailureNotice key={index} of={each} advice="Before you repeat the change, check whether the server has made it." />
+        <ActionFailureNotice
+          key={index}
+          of={each}
+          advice="Before you repeat the change, check whether the server has made it."
+        />
       ))}
       <p>
         <button type="button" onClick={() => (lateActionFailures.value = [])}>

@@ -2,9 +2,9 @@ import { ApiKeyScopeSchema } from "@calltrack/domain/gen/calltracking/v1/api_key
 import { CallerService } from "@calltrack/domain/gen/calltracking/v1/caller_pb";
 import type { ComponentChildren } from "preact";
 import { type CallerIdentity, callerIdentity, hasScope } from "../api/caller-identity";
-import { apiClient } from "../api/client";
+import { createApiClient } from "../api/client";
 import { useLoad } from "../api/use-load";
-import { enumValueName } from "../format/enum-text";
+import { getEnumValueName } from "../format/enum-text";
 import { LoadedView } from "../ui/loaded-view";
 import { Notice } from "../ui/notice";
 
@@ -27,11 +27,11 @@ export function RequireReadScope({ children }: { readonly children: ComponentChi
 }
 
 async function loadIdentity(signal: AbortSignal): Promise<CallerIdentity> {
-  const { accountToken, description, scopes } = await apiClient(CallerService).whoAmI({}, { signal });
+  const { accountToken, description, scopes } = await createApiClient(CallerService).whoAmI({}, { signal });
   callerIdentity.value = {
     accountToken,
     description,
-    scopes: scopes.map((scope) => enumValueName(ApiKeyScopeSchema, scope)),
+    scopes: scopes.map((scope) => getEnumValueName(ApiKeyScopeSchema, scope)),
   };
   return callerIdentity.value;
 }

@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { App } from "./app";
-import { followRouteEvents } from "./follow-route-events";
+import { followEventsOfCurrentRoute } from "./follow-events-of-current-route";
 
 const root = document.getElementById("app");
 
@@ -8,7 +8,7 @@ const root = document.getElementById("app");
 async function start(): Promise<void> {
   // Not a top-level await, which would deadlock: the loaded module imports from this chunk, so each module would wait for the other one.
   if (new URLSearchParams(location.search).has("state")) await (await import("../sign-in/oidc")).finishSignIn();
-  followRouteEvents();
+  followEventsOfCurrentRoute();
   if (root !== null) render(<App />, root);
 }
 

@@ -1,4 +1,4 @@
-import { chooseTheme, savedTheme, type Theme } from "../ui/theme";
+import { applyAndSaveTheme, readSavedTheme, type Theme } from "../ui/theme";
 
 const NAMES: readonly (readonly [Theme, string])[] = [
   ["auto", "Theme: system"],
@@ -8,9 +8,9 @@ const NAMES: readonly (readonly [Theme, string])[] = [
 
 export function ThemeSwitch() {
   return (
-    <select aria-label="Theme" onChange={(event) => chooseTheme(event.currentTarget.value as Theme)}>
+    <select aria-label="Theme" onChange={(event) => applyAndSaveTheme(event.currentTarget.value as Theme)}>
       {NAMES.map(([value, name]) => (
-        <option key={value} value={value} selected={value === savedTheme()}>
+        <option key={value} value={value} selected={value === readSavedTheme()}>
           {name}
         </option>
       ))}

@@ -21,7 +21,10 @@ const redirectUri = location.origin + location.pathname;
 /** Sends the browser to the issuer's page. Throws if the issuer cannot be reached or has no authorization endpoint. */
 export async function startSignIn(): Promise<void> {
   const issuer = await discover();
-  if (issuer.authorization_endpoint === undefined) throw new Error("The issuer's metadata contains no authorization_endpoint. Tell the operator of this server to check OIDC_ISSUER.");
+  if (issuer.authorization_endpoint === undefined)
+    throw new Error(
+      "The issuer's metadata contains no authorization_endpoint. Tell the operator of this server to check OIDC_ISSUER.",
+    );
   const pending: PendingSignIn = {
     verifier: oauth.generateRandomCodeVerifier(),
     state: oauth.generateRandomState(),

@@ -4,13 +4,13 @@ export type Theme = "auto" | "light" | "dark";
 const STORAGE_KEY = "calltrack-theme";
 
 /** Returns the theme that was chosen in this browser; `auto` by default. */
-export function savedTheme(): Theme {
+export function readSavedTheme(): Theme {
   const saved = localStorage.getItem(STORAGE_KEY);
   return saved === "light" || saved === "dark" ? saved : "auto";
 }
 
 /** Applies a theme, and saves it in this browser. */
-export function chooseTheme(theme: Theme): void {
+export function applyAndSaveTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
   if (theme === "auto") localStorage.removeItem(STORAGE_KEY);
   else localStorage.setItem(STORAGE_KEY, theme);

@@ -1,5 +1,5 @@
 import { useRef } from "preact/hooks";
-import { newRequestId } from "../api/client";
+import { generateRequestId } from "../api/client";
 import { type UserAction, useAction } from "./use-action";
 
 /**
@@ -16,7 +16,7 @@ export function useCreation<T>(
   const sent = useRef({ fields: "", requestId: "" });
   return useAction(name, async (removed, form) => {
     const fields = JSON.stringify(Array.from(new FormData(form)));
-    if (fields !== sent.current.fields) sent.current = { fields, requestId: newRequestId() };
+    if (fields !== sent.current.fields) sent.current = { fields, requestId: generateRequestId() };
     const created = await create(form, sent.current.requestId);
     sent.current = { fields: "", requestId: "" };
     if (!removed.aborted) onCreated(created, form);

@@ -3,8 +3,8 @@ import type { Logger } from "pino";
 import type { AuthSettings } from "../config/auth-settings.js";
 import type { AccountDirectory } from "./account-directory.js";
 import { createAuthenticator } from "./authenticator.js";
+import type { ClientRateLimiter } from "./client-rate-limiter.js";
 import type { MethodAccessLookup } from "./method-access.js";
-import type { RateLimits } from "./rate-limits.js";
 import { createRequestGate } from "./request-gate.js";
 import { requireAccountAccess } from "./require-account-access.js";
 
@@ -19,7 +19,7 @@ export function createAccessGuard(
   accessOf: MethodAccessLookup,
   db: Executor,
   accounts: AccountDirectory,
-  rates: RateLimits,
+  rates: ClientRateLimiter,
   log: Logger,
 ) {
   const authenticator = settings && createAuthenticator(settings, db, accounts, log);

@@ -2,7 +2,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { API_SERVICES, type ApiMethods } from "@calltrack/domain";
 import { afterAll, expect, test } from "vitest";
-import { requireMethodAccess } from "../api/method-catalog.js";
+import { requireMethodAccessRule } from "../api/method-catalog.js";
 import type { RequestFields } from "../testing/api-client.js";
 import { type CallOutcome, callGrpc, callJson } from "../testing/call-method.js";
 import type { Certificate } from "../testing/certificate.js";
@@ -42,7 +42,8 @@ type Connection = Awaited<ReturnType<typeof openConnection>>;
 /** Whether requests for a method name an account that only the clients of that account may access. */
 function namesPrivateAccount(method: DescMethod): boolean {
   return (
-    requireMethodAccess(method) !== "public" && method.input.fields.some(({ name }) => /^(?:account_)?id$/.test(name))
+    requireMethodAccessRule(method) !== "public" &&
+    method.input.fields.some(({ name }) => /^(?:account_)?id$/.test(name))
   );
 }
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import {
   DomainError,
-  NO_ACCOUNT_ID,
+  NONEXISTENT_ACCOUNT_ID,
   type Principal,
   type PrincipalAccount,
   type PrincipalIdentity,
@@ -29,8 +29,7 @@ const ID_TOKEN_CLAIMS = ["nonce", "at_hash"];
 function requireAccessToken({ typ }: Pick<JWTHeaderParameters, "typ">, payload: JWTPayload): void {
   // RFC 7515 section 4.1.9: the prefix `application/` is optional, and media types are case-insensitive.
   const type = typeof typ === "string" ? typ.toLowerCase().replace(/^application\//, "") : typ;
-  if (type !== undefined && !ACCEPTED_TYPES.has(type))
-    throw invalidToken("its typ header is neither at+jwt nor JWT");
+  if (type !== undefined && !ACCEPTED_TYPES.has(type)) throw invalidToken("its typ header is neither at+jwt nor JWT");
   const claim = ID_TOKEN_CLAIMS.find((name) => name in payload);
   if (claim !== undefined) throw invalidToken(`it has the claim ${claim}, which only ID tokens have`);
 }
@@ -127,7 +126,7 @@ export function createAccessTokenVerifier(settings: IssuerSettings, accounts: Ac
       const expiresAt = expiryOf(payload);
       const principal: Principal = { actor, scopes: scopesOf(payload, settings), account, expiresAt };
       const until = Math.min(Date.now() + CACHED_MS, expiresAt.getTime() + CLOCK_SKEW_S * 1000);
-      if (account?.id !== NO_ACCOUNT_ID) verified.set(digest, { principal, until });
+      if (account?.id !== NONEXISTENT_ACCOUNT_ID) verified.set(digest, { principal, until });
       return principal;
     },
   };
@@ -179,5 +178,7 @@ async function findAccount(
 ): Promise<PrincipalAccount | undefined> {
   if (name === undefined) return undefined;
   const found = await accounts.find(name);
-  return found === undefined ? { id: NO_ACCOUNT_ID, token: name } : { id: found.accountId, token: found.accountToken };
+  return found === undefined
+    ? { id: NONEXISTENT_ACCOUNT_ID, token: name }
+    : { id: found.accountId, token: found.accountToken };
 }

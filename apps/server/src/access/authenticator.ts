@@ -13,7 +13,7 @@ import { createApiKeyVerifier } from "./api-key-verifier.js";
  *
  * @throws DomainError if the credentials are missing or rejected, or cannot be verified at the moment.
  */
-export type AuthenticateRequest = (
+export type RequestAuthenticator = (
   authorization: string | null,
   certificateName: string | undefined,
 ) => Principal | Promise<Principal>;
@@ -33,7 +33,7 @@ export function createAuthenticator(
     keys || issuer !== undefined ? (["bearer"] as const) : [],
     certificates !== undefined ? (["certificate"] as const) : [],
   ].flat();
-  const authenticate: AuthenticateRequest = (authorization, name) => {
+  const authenticate: RequestAuthenticator = (authorization, name) => {
     if (authorization === null && name !== undefined && certificates !== undefined) {
       const scopes = certificates.byName.get(name) ?? certificates.others;
       return { actor: { kind: "client_certificate", name }, scopes, account: undefined };

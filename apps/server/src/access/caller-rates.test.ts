@@ -3,7 +3,7 @@ import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb
 import { createHandlerContext } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
-import { RateLimits } from "./rate-limits.js";
+import { ClientRateLimiter } from "./client-rate-limiter.js";
 
 const ISSUER = "https://login.example.com";
 const KEY_ID = "019aa34f-5c1d-7e52-8c3a-0b1d5f6a7c8e";
@@ -22,7 +22,7 @@ const ACTORS: readonly PrincipalIdentity[] = [
 ];
 
 test("limits each caller separately, whatever its kind", () => {
-  const rates = new RateLimits(readConfig({ RATE_LIMIT_CALLER: "1/h" }).limits);
+  const rates = new ClientRateLimiter(readConfig({ RATE_LIMIT_CALLER: "1/h" }).limits);
   const context = () =>
     createHandlerContext({
       service: AccountService,

@@ -1,4 +1,4 @@
-import { runDetached } from "@calltrack/postgres";
+import { runWithoutDeadline } from "@calltrack/postgres";
 
 /**
  * Wraps a lookup function so that concurrent lookups of the same key share one call. The shared call is independent of the deadlines of all requests
@@ -9,7 +9,7 @@ export function coalesceLookups<V>(lookUp: (key: string) => Promise<V>): (key: s
   return (key) => {
     const known = inProgress.get(key);
     if (known !== undefined) return known;
-    const lookup = runDetached(() => lookUp(key)).finally(() => inProgress.delete(key));
+    const lookup = runWithoutDeadline(() => lookUp(key)).finally(() => inProgress.delete(key));
     inProgress.set(key, lookup);
     return lookup;
   };

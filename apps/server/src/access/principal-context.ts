@@ -1,4 +1,9 @@
-import { NO_ACCOUNT_ID, type Principal, type PrincipalAccount, rejectBoundPrincipal } from "@calltrack/domain";
+import {
+  NONEXISTENT_ACCOUNT_ID,
+  type Principal,
+  type PrincipalAccount,
+  rejectAccountBoundPrincipal,
+} from "@calltrack/domain";
 import { type ContextValues, createContextKey } from "@connectrpc/connect";
 import type { AccountDirectory, ResolvedAccount } from "./account-directory.js";
 
@@ -6,7 +11,7 @@ import type { AccountDirectory, ResolvedAccount } from "./account-directory.js";
 export const principalContextKey = createContextKey<Principal | undefined>(undefined, { description: "principal" });
 
 /** Returns the account to which the principal is bound; undefined if the principal may access all accounts. */
-export function findOwnAccount(values: ContextValues): PrincipalAccount | undefined {
+export function findAccountOfPrincipal(values: ContextValues): PrincipalAccount | undefined {
   return values.get(principalContextKey)?.account;
 }
 
@@ -15,19 +20,19 @@ export function findOwnAccount(values: ContextValues): PrincipalAccount | undefi
  *
  * @throws DomainError `ACCOUNT_NOT_FOUND`
  */
-export async function findNamedOrOwnAccount(
+export async function findAccountByNameOrPrincipal(
   accounts: AccountDirectory,
   name: string | undefined,
   values: ContextValues,
 ): Promise<ResolvedAccount | undefined> {
-  const own = findOwnAccount(values);
+  const own = findAccountOfPrincipal(values);
   if (name !== undefined) return accounts.require(name);
-  if (own?.id === NO_ACCOUNT_ID) return accounts.require(own.token);
+  if (own?.id === NONEXISTENT_ACCOUNT_ID) return accounts.require(own.token);
   return own && { accountId: own.id, accountToken: own.token };
 }
 
 /** @throws DomainError `CALLER_BOUND_TO_ACCOUNT` if the principal is bound to an account */
 export function requireUnboundPrincipal(values: ContextValues): void {
   const principal = values.get(principalContextKey);
-  if (principal !== undefined) rejectBoundPrincipal(principal);
+  if (principal !== undefined) rejectAccountBoundPrincipal(principal);
 }

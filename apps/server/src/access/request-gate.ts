@@ -1,12 +1,12 @@
-import { DomainError, type Principal, rejectBoundPrincipal, requireScope } from "@calltrack/domain";
+import { DomainError, type Principal, rejectAccountBoundPrincipal, requireScope } from "@calltrack/domain";
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Logger } from "pino";
 import { createRequestLogFields } from "../observability/requests/request-log.js";
 import { findRequestState } from "../observability/requests/request-state.js";
-import type { AuthenticateRequest } from "./authenticator.js";
+import type { RequestAuthenticator } from "./authenticator.js";
+import type { ClientRateLimiter } from "./client-rate-limiter.js";
 import type { MethodAccessLookup, RestrictedAccess } from "./method-access.js";
 import { principalContextKey } from "./principal-context.js";
-import type { RateLimits } from "./rate-limits.js";
 
 /**
  * Creates the gate that every RPC passes before its request body is read. The gate authenticates the principal, stores it in the context, and
@@ -17,11 +17,11 @@ import type { RateLimits } from "./rate-limits.js";
  */
 export function createRequestGate(
   accessOf: MethodAccessLookup,
-  authenticate: AuthenticateRequest | undefined,
-  rates: RateLimits,
+  authenticate: RequestAuthenticator | undefined,
+  rates: ClientRateLimiter,
   log: Logger,
 ): (context: HandlerContext) => Promise<void> | undefined {
-  function identify(context: HandlerContext, authenticate: AuthenticateRequest): Principal | Promise<Principal> {
+  function identify(context: HandlerContext, authenticate: RequestAuthenticator): Principal | Promise<Principal> {
     const { values } = context;
     const countRefused = (error: unknown): never => {
       if (error instanceof DomainError && !error.is("ISSUER_UNAVAILABLE")) rates.countFailedLogin(values, context);
@@ -39,7 +39,7 @@ export function createRequestGate(
   function admit(principal: Principal, { scope, orScope, reach }: RestrictedAccess, context: HandlerContext): void {
     rates.countPrincipal(principal.actor, context);
     if (scope !== "any") requireScope(principal, scope, orScope);
-    if (reach === "service") rejectBoundPrincipal(principal);
+    if (reach === "service") rejectAccountBoundPrincipal(principal);
     context.values.set(principalContextKey, principal);
   }
 

@@ -7,8 +7,8 @@ import type { Logger } from "pino";
 import { ERROR_DOMAIN, translateRequestError } from "../errors/wire-error.js";
 import { findRequestState, type RequestState } from "../observability/requests/request-state.js";
 import type { AccessGuard } from "./access-guard.js";
+import { formatPrincipalName } from "./client-rate-limiter.js";
 import { principalContextKey } from "./principal-context.js";
-import { formatPrincipalName } from "./rate-limits.js";
 
 /**
  * Finds violations of domain rules in a request that could be decoded only in part, so that one error lists them with the decoding errors.

@@ -57,7 +57,7 @@ for (const service of API_SERVICES) {
 const INFRASTRUCTURE_METHODS = new Set<DescMethod>(INFRASTRUCTURE_SERVICES.flatMap(({ methods }) => methods));
 
 /** Returns the access rule of a method. Throws an Error for a method of an unknown service, so that no method is public by mistake. */
-export function requireMethodAccess(method: DescMethod): MethodAccess {
+export function requireMethodAccessRule(method: DescMethod): MethodAccess {
   const access = METHOD_ROWS.get(method)?.access;
   if (access !== undefined) return access;
   if (INFRASTRUCTURE_METHODS.has(method)) return "public";
@@ -77,7 +77,7 @@ const MAX_BYTES = 64 * 1024;
  *
  * @param maxBodyBytes the limit of the whole server, which is the only limit for batch methods.
  */
-export function maxBodyBytesForMethod(method: DescMethod, maxBodyBytes: number): number {
+export function computeMaxBodyBytes(method: DescMethod, maxBodyBytes: number): number {
   if (METHOD_ROWS.get(method)?.isBatch) return maxBodyBytes;
-  return Math.min(maxBodyBytes, requireMethodAccess(method) === "public" ? MAX_PUBLIC_BYTES : MAX_BYTES);
+  return Math.min(maxBodyBytes, requireMethodAccessRule(method) === "public" ? MAX_PUBLIC_BYTES : MAX_BYTES);
 }

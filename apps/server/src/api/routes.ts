@@ -38,7 +38,7 @@ import { EVENT_METHODS } from "./events/event-methods.js";
 import { createEventService } from "./events/event-service.js";
 import { INVENTORY_METHODS } from "./inventory/inventory-methods.js";
 import { createInventoryService } from "./inventory/inventory-service.js";
-import { METHOD_ROWS, maxBodyBytesForMethod } from "./method-catalog.js";
+import { computeMaxBodyBytes, METHOD_ROWS } from "./method-catalog.js";
 import { createMethodRunner } from "./methods/implement-methods.js";
 import { PHONE_NUMBER_METHODS } from "./phone-numbers/phone-number-methods.js";
 import { createPhoneNumberService } from "./phone-numbers/phone-number-service.js";
@@ -135,7 +135,7 @@ export function createGrpcServices(isReady: () => Promise<boolean>, shutdown: Ab
 export function createRpcRoutes(services: readonly ServiceImplSpec[], maxBodyBytes: number) {
   return (router: ConnectRouter): void => {
     for (const { method, impl } of services.flatMap(({ methods }) => Object.values(methods))) {
-      router.rpc(method, impl as never, { readMaxBytes: maxBodyBytesForMethod(method, maxBodyBytes) });
+      router.rpc(method, impl as never, { readMaxBytes: computeMaxBodyBytes(method, maxBodyBytes) });
     }
   };
 }

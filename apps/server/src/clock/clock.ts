@@ -11,7 +11,7 @@ export const clockNowExpression: RawBuilder<Date> = sql<Date>`clock_now()`;
  * `clockNowExpression`, evaluated once per statement. Without the subquery, PostgreSQL evaluates the clock for every row that the statement compares
  * with it.
  */
-export const statementClockNowExpression: RawBuilder<Date> = sql<Date>`(select ${clockNowExpression})`;
+export const clockNowSubqueryExpression: RawBuilder<Date> = sql<Date>`(select ${clockNowExpression})`;
 
 /** Creates a function that reads the pool clock. If the clock is real, the function returns the system time and needs no query. */
 export function createClockReader(db: Executor, hasVirtualClock: boolean): () => Promise<Date> {

@@ -14,7 +14,7 @@ import { loadDump } from "../database/dump/load-dump.js";
 import { type OpenedDump, openDump } from "../database/dump/read-dump.js";
 import { withDatabase } from "../database/open-database.js";
 import { createLogger } from "../observability/log.js";
-import { openSecretBox } from "../secrets/open-secret-box.js";
+import { loadSecretBox } from "../secrets/load-secret-box.js";
 import type { SecretBox } from "../secrets/secret-box.js";
 import { STDIO_FILE_NAME } from "./command-line.js";
 import { writeStdout } from "./write-stdout.js";
@@ -43,7 +43,7 @@ export async function restoreDatabase(
   const origin = escapeForTerminal(`a dump of ${created_at}, made by release ${release} with the schema ${schema}`);
   await writeStdout(`restored ${pluralize(rows, "row")} from ${origin}\n`);
   if (migrations.length > 0) await writeStdout(`applied ${migrations.join(", ")}\n`);
-  const unreadable = await withDatabase(database, log, ({ db }) => findUnreadableSystems(db, openSecretBox(config)));
+  const unreadable = await withDatabase(database, log, ({ db }) => findUnreadableSystems(db, loadSecretBox(config)));
   if (unreadable.length === 0) return;
   const systems = unreadable.map(({ id, name }) => `  ${id} ${escapeForTerminal(name)}\n`).join("");
   await writeStdout(

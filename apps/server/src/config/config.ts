@@ -11,7 +11,7 @@ import { createPoolRules, type PoolRules } from "./pool-rules.js";
 import type { PublicHost } from "./public-hosts.js";
 import { SETTINGS_SCHEMA, type Settings } from "./settings.js";
 import type { TlsFilePaths } from "./tls-files.js";
-import { VARIABLES_SCHEMA } from "./variables.js";
+import { ENVIRONMENT_VARIABLES_SCHEMA } from "./variables.js";
 
 export interface Config {
   readonly host: string;
@@ -69,7 +69,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const given = Object.fromEntries(
     Object.entries(environment).filter(([name, text = ""]) => text !== "" && !isKubernetesVariable(name, text)),
   );
-  const misspelled = findMisspelledSettings(Object.keys(given), Object.keys(VARIABLES_SCHEMA.shape));
+  const misspelled = findMisspelledSettings(Object.keys(given), Object.keys(ENVIRONMENT_VARIABLES_SCHEMA.shape));
   const settings = readSettings(
     given,
     misspelled.filter(({ isCertain }) => isCertain),
@@ -158,7 +158,7 @@ function readSettings(
   given: Readonly<Record<string, string | undefined>>,
   misspelled: readonly MisspelledSetting[],
 ): Settings {
-  const quoted = Object.keys(VARIABLES_SCHEMA.shape).filter((name) => QUOTED.test(given[name] ?? ""));
+  const quoted = Object.keys(ENVIRONMENT_VARIABLES_SCHEMA.shape).filter((name) => QUOTED.test(given[name] ?? ""));
   // Validates quoted values without their quotes, so that the error reports only the quotes.
   const { data, error } = SETTINGS_SCHEMA.safeParse(
     quoted.length === 0 ? given : { ...given, ...unquote(given, quoted) },

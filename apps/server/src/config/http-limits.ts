@@ -1,4 +1,4 @@
-import type { IsTrustedProxy } from "./trusted-proxies.js";
+import type { TrustedProxyCheck } from "./trusted-proxies.js";
 
 /** The limits on requests, responses and connections. `undefined` stands for no limit. */
 export interface HttpLimits {
@@ -29,7 +29,7 @@ export interface HttpLimits {
   readonly openStreams: Readonly<Record<"api" | "watchers" | "infrastructure", OpenStreams>>;
   /** Maximum time without a message to an event watcher. The watcher's credentials are checked again at the same interval. */
   readonly bookmarkMs: number;
-  readonly trustedProxies: IsTrustedProxy;
+  readonly trustedProxies: TrustedProxyCheck;
 }
 
 /** `total` limits the open streams of all clients together. `perClient` applies to each client address and to each principal. */

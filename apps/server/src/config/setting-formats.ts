@@ -23,7 +23,7 @@ const UNITS_BYTES = new Map([
  *
  * @param rule completes the sentence "The variable must …".
  */
-export function createMustError(rule: string) {
+export function createSchemaErrorOption(rule: string) {
   return { error: ({ input }: { readonly input?: unknown }) => `must ${rule}, not ${JSON.stringify(input)}` };
 }
 
@@ -34,37 +34,40 @@ export function createMustError(rule: string) {
  * @param rule completes the sentence "The variable must …".
  * @param isSecret whether the error must not repeat the rejected text. Default: false.
  */
-export function createParsedSchema<T>(parse: (text: string) => T | undefined, rule: string, isSecret = false) {
+export function createParsingSchema<T>(parse: (text: string) => T | undefined, rule: string, isSecret = false) {
   const isValid = (text: string) => parse(text) !== undefined;
   return z.pipe(
-    z.string().check(z.refine(isValid, isSecret ? `must ${rule}` : createMustError(rule))),
+    z.string().check(z.refine(isValid, isSecret ? `must ${rule}` : createSchemaErrorOption(rule))),
     z.transform((text: string) => parse(text) as T),
   );
 }
 
 /** Creates the schema of a setting that must be one of the given texts. */
 export function createChoiceSchema<const T extends readonly string[]>(...values: T) {
-  return z.enum(values, createMustError(values.length === 1 ? `be ${values[0]}` : `be one of ${values.join(", ")}`));
+  return z.enum(
+    values,
+    createSchemaErrorOption(values.length === 1 ? `be ${values[0]}` : `be one of ${values.join(", ")}`),
+  );
 }
 
 /** Creates the schema of a setting that must be an integer from `min` to `max`. */
 export function createCountSchema(min: number, max = MAX_COUNT) {
   const parse = (text: string) => (/^\d+$/.test(text) ? within(Number(text), min, max) : undefined);
-  return createParsedSchema(parse, `be a number from ${min} to ${max}`);
+  return createParsingSchema(parse, `be a number from ${min} to ${max}`);
 }
 
 /** Creates the schema of a duration such as `60s`. The parsed value is in milliseconds. */
 export function createDurationSchema(minMs = 0, maxMs = MAX_DURATION_MS) {
   const bounds = maxMs < MAX_DURATION_MS ? ` from ${minMs / 1000} s to ${maxMs / 1000} s` : "";
   const parse = (text: string) => within(parseQuantity(text, MS_BY_TIME_UNIT), minMs, maxMs);
-  return createParsedSchema(parse, `be a duration${bounds}, written like 500ms, 60s, 5m, 12h or 30d`);
+  return createParsingSchema(parse, `be a duration${bounds}, written like 500ms, 60s, 5m, 12h or 30d`);
 }
 
 /** Creates the schema of a size such as `4MiB`. The parsed value, `min` and `max` are in bytes. */
 export function createSizeSchema(min: number, max: number) {
   const [from, to] = [min, max].map((each) => `${each / 1024}KiB`);
   const parse = (text: string) => within(parseQuantity(text, UNITS_BYTES), min, max);
-  return createParsedSchema(parse, `be a size from ${from} to ${to}, such as 64KiB or 4MiB`);
+  return createParsingSchema(parse, `be a size from ${from} to ${to}, such as 64KiB or 4MiB`);
 }
 
 function parseQuantity(text: string, units: ReadonlyMap<string, number>): number {

@@ -1,10 +1,10 @@
-import { VARIABLES_SCHEMA } from "./variables.js";
+import { ENVIRONMENT_VARIABLES_SCHEMA } from "./variables.js";
 
 /** Variables that the help omits: settings of earlier releases, and variables that OpenTelemetry reads itself. */
 type Unlisted = "HTTP_SERVER" | "DATABASE_REPLICA_URL" | "TIMELINE" | `OTEL_${string}`;
 
 /** The meaning of each setting in a few words, for `--help`. In the order of docs/configuration.md. */
-const MEANINGS: Readonly<Record<Exclude<keyof typeof VARIABLES_SCHEMA.shape, Unlisted>, string>> = {
+const MEANINGS: Readonly<Record<Exclude<keyof typeof ENVIRONMENT_VARIABLES_SCHEMA.shape, Unlisted>, string>> = {
   HOST: "host name or IP address on which the server listens",
   PORT: "port of the API; 0 picks a free port",
   OPS_PORT: "separate port for metrics and health checks, which need no authentication there",
@@ -31,7 +31,8 @@ const MEANINGS: Readonly<Record<Exclude<keyof typeof VARIABLES_SCHEMA.shape, Unl
   RATE_LIMIT_CALLER: "rate limit per caller, such as 100/s, or off",
   RATE_LIMIT_ADDRESS: "rate limit per client address, such as 100/s, or off",
   TRUSTED_PROXIES: "addresses or networks of proxies whose X-Forwarded-For header is trusted",
-  DATABASE_URL: "URL of the PostgreSQL database, such as postgres://user:password@host:5432/database; if unset, the server uses the embedded database",
+  DATABASE_URL:
+    "URL of the PostgreSQL database, such as postgres://user:password@host:5432/database; if unset, the server uses the embedded database",
   DATA_DIR: "folder for the embedded database, and for reports of phone calls while PostgreSQL is unavailable",
   SECRETS_KEY: "key of 32 bytes in base64 that encrypts credentials of phone systems and secrets of webhook endpoints",
   // cspell:disable-next-line
@@ -58,7 +59,9 @@ const WIDTH = Math.max(...LISTED_SETTING_NAMES.map((name) => name.length));
 
 /** One line per setting: its name, its meaning, and its default value, if any, in brackets. */
 export const SETTING_HELP_LINES: readonly string[] = Object.entries(MEANINGS).map(([name, meaning]) => {
-  const { def } = VARIABLES_SCHEMA.shape[name as keyof typeof MEANINGS]._zod as { def: { defaultValue?: unknown } };
+  const { def } = ENVIRONMENT_VARIABLES_SCHEMA.shape[name as keyof typeof MEANINGS]._zod as {
+    def: { defaultValue?: unknown };
+  };
   const value = def.defaultValue === undefined || def.defaultValue === "" ? "" : ` [${def.defaultValue}]`;
   return `  ${name.padEnd(WIDTH)}  ${meaning}${value}`;
 });

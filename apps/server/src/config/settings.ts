@@ -1,21 +1,21 @@
 import * as z from "zod/mini";
 import { isLoopbackHost } from "./loopback-host.js";
 import { readTlsFiles, TlsFileError } from "./tls-files.js";
-import { VARIABLES_SCHEMA } from "./variables.js";
+import { ENVIRONMENT_VARIABLES_SCHEMA } from "./variables.js";
 
 /** The parsed values of all settings. A value is undefined if its variable is unset and has no default. */
-export type Settings = z.infer<typeof VARIABLES_SCHEMA>;
+export type Settings = z.infer<typeof ENVIRONMENT_VARIABLES_SCHEMA>;
 
 const AUTH_REQUIRED =
   "must be set because HOST accepts connections from other machines: set it to keys (calltrack-server create-admin-key creates the first key), " +
   "jwt, certs, or none, which gives everyone who can reach the server full access";
 
-const NAMES = Object.keys(VARIABLES_SCHEMA.shape) as (keyof Settings)[];
+const NAMES = Object.keys(ENVIRONMENT_VARIABLES_SCHEMA.shape) as (keyof Settings)[];
 
 const TLS_VARIABLES = { certFile: "TLS_CERT", keyFile: "TLS_KEY", clientCaFile: "TLS_CLIENT_CA" } as const;
 
 /** Validates each variable, and the rules that involve several variables. */
-export const SETTINGS_SCHEMA = VARIABLES_SCHEMA.check(
+export const SETTINGS_SCHEMA = ENVIRONMENT_VARIABLES_SCHEMA.check(
   rule("AUTH", ({ AUTH, HOST }) => AUTH || isLoopbackHost(HOST), AUTH_REQUIRED),
   rule(
     "PUBLIC_HOSTS",

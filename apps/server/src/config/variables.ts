@@ -11,8 +11,8 @@ import {
   createChoiceSchema,
   createCountSchema,
   createDurationSchema,
-  createMustError,
-  createParsedSchema,
+  createParsingSchema,
+  createSchemaErrorOption,
   createSizeSchema,
 } from "./setting-formats.js";
 import { parseTrustedProxies } from "./trusted-proxies.js";
@@ -31,7 +31,7 @@ const OFF = z.pipe(
   z.transform(() => undefined),
 );
 const RATE_RULE = "be off or a rate such as 100/s, 6000/m or 100000/h";
-const RATE = z.union([OFF, createParsedSchema(parseRateLimit, RATE_RULE)], createMustError(RATE_RULE));
+const RATE = z.union([OFF, createParsingSchema(parseRateLimit, RATE_RULE)], createSchemaErrorOption(RATE_RULE));
 
 const POSTGRES_URL = TEXT.check(
   z.superRefine((text, context) => {
@@ -49,19 +49,21 @@ const AUTH_METHODS = /^(?:none|(?:keys|jwt|certs)(?:,(?:keys|jwt|certs))*)$/;
 const OIDC_SCOPES = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 
 /** Validates each environment variable by itself. In the order of docs/configuration.md. */
-export const VARIABLES_SCHEMA = z.object({
+export const ENVIRONMENT_VARIABLES_SCHEMA = z.object({
   HOST: z.prefault(TEXT, "127.0.0.1"),
   PORT: z.prefault(createCountSchema(0, 65_535), "8080"),
   OPS_PORT: z.optional(
-    createParsedSchema(parseHostAndPort, "be a number from 0 to 65535, or a host and port such as 127.0.0.1:9464"),
+    createParsingSchema(parseHostAndPort, "be a number from 0 to 65535, or a host and port such as 127.0.0.1:9464"),
   ),
   HTTP_SERVER: removed("the server always uses Node's HTTP servers"),
   BASE_PATH: z.prefault(
-    TEXT.check(z.regex(/^(?:\/[\w.~-]+)*$/, createMustError("start with a slash and not end with one, such as /api"))),
+    TEXT.check(
+      z.regex(/^(?:\/[\w.~-]+)*$/, createSchemaErrorOption("start with a slash and not end with one, such as /api")),
+    ),
     "",
   ),
   PUBLIC_URL: z.optional(
-    createParsedSchema(
+    createParsingSchema(
       parsePublicUrl,
       "be an http or https URL without query and fragment, such as https://calls.example.com",
     ),
@@ -69,7 +71,10 @@ export const VARIABLES_SCHEMA = z.object({
   WEBHOOKS_ALLOW_PRIVATE: z.prefault(createChoiceSchema("on", "off"), "off"),
   CONSOLE: z.prefault(createChoiceSchema("on", "off"), "on"),
   WORKERS: z.prefault(
-    z.union([z.literal("auto"), createCountSchema(1, 128)], createMustError("be auto or a number from 1 to 128")),
+    z.union(
+      [z.literal("auto"), createCountSchema(1, 128)],
+      createSchemaErrorOption("be auto or a number from 1 to 128"),
+    ),
     "1",
   ),
   TLS_CERT: z.optional(TEXT),
@@ -77,40 +82,44 @@ export const VARIABLES_SCHEMA = z.object({
   TLS_CLIENT_CA: z.optional(TEXT),
 
   AUTH: z.optional(
-    TEXT.check(z.regex(AUTH_METHODS, createMustError("be none, or a comma-separated list of keys, jwt and certs"))),
+    TEXT.check(
+      z.regex(AUTH_METHODS, createSchemaErrorOption("be none, or a comma-separated list of keys, jwt and certs")),
+    ),
   ),
   PUBLIC_HOSTS: z.optional(
-    createParsedSchema(
+    createParsingSchema(
       parsePublicHosts,
       "be comma-separated hosts without wildcards, each with an optional port, such as calls.example.com,10.0.0.5:8080",
     ),
   ),
   TLS_CLIENT_SCOPES: z.optional(
-    createParsedSchema(
+    createParsingSchema(
       parseClientCertificateScopes,
       "be scopes for all certificates, such as read write dni, or scopes by certificate name, with each name once, such as " +
         "spiffe://example.org/switch=dni; billing.internal=read write",
     ),
   ),
   OIDC_ISSUER: z.optional(
-    TEXT.check(z.refine(isIssuerUrl, createMustError("be a URL such as https://login.example.com"))),
+    TEXT.check(z.refine(isIssuerUrl, createSchemaErrorOption("be a URL such as https://login.example.com"))),
   ),
   OIDC_AUDIENCE: z.optional(TEXT),
   OIDC_SCOPE_CLAIM: z.optional(TEXT),
   OIDC_ACCOUNT_CLAIM: z.optional(TEXT),
   OIDC_CLIENT_ID: z.optional(TEXT),
-  OIDC_SCOPE: z.optional(TEXT.check(z.regex(OIDC_SCOPES, createMustError("be scopes separated by single spaces")))),
+  OIDC_SCOPE: z.optional(
+    TEXT.check(z.regex(OIDC_SCOPES, createSchemaErrorOption("be scopes separated by single spaces"))),
+  ),
 
   MAX_BODY_SIZE: z.prefault(createSizeSchema(KIB, 256 * MIB), "4MiB"),
   REQUEST_TIMEOUT: z.prefault(createDurationSchema(100, HOUR_MS), "60s"),
   MAX_REQUESTS: z.prefault(
-    z.union([OFF, createCountSchema(1)], createMustError("be off or a number from 1 to 1000000")),
+    z.union([OFF, createCountSchema(1)], createSchemaErrorOption("be off or a number from 1 to 1000000")),
     "256",
   ),
   RATE_LIMIT_CALLER: z.prefault(RATE, "off"),
   RATE_LIMIT_ADDRESS: z.prefault(RATE, "off"),
   TRUSTED_PROXIES: z.prefault(
-    createParsedSchema(
+    createParsingSchema(
       parseTrustedProxies,
       "be comma-separated IP addresses or networks, such as 10.0.0.0/8,2001:db8::1",
     ),
@@ -123,7 +132,7 @@ export const VARIABLES_SCHEMA = z.object({
   ),
   DATA_DIR: z.prefault(TEXT, ".data"),
   SECRETS_KEY: z.optional(
-    createParsedSchema(
+    createParsingSchema(
       parseSecretKeys,
       "be one or more keys of 32 bytes in base64, separated by commas: openssl rand -base64 32 prints one",
       true,

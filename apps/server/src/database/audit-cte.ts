@@ -2,7 +2,7 @@ import { type Expression, type RawBuilder, sql } from "kysely";
 import type { AuditedResourceType, ChangeOrigin } from "./tables/schema.js";
 
 /** The PostgreSQL types with which `json_to_record` reads the fields of a `ChangeOrigin`. */
-export const ORIGIN_COLUMN_TYPES = {
+export const CHANGE_ORIGIN_COLUMN_TYPES = {
   method: "text",
   actor_kind: "text",
   actor_name: "text",
@@ -11,7 +11,7 @@ export const ORIGIN_COLUMN_TYPES = {
 } as const satisfies Record<keyof ChangeOrigin, string>;
 
 /** Describes the CTEs of a statement that changes resources, and the columns that the audit entries record. */
-export interface AuditedChange {
+export interface AuditCteOptions {
   readonly accountId: Expression<number>;
   readonly type: AuditedResourceType;
   /** The column that identifies the resource. Default: `id`. */
@@ -40,7 +40,7 @@ export const UPDATE_CTE_NAMES = { before: "before", after: "updated" } as const;
  * Builds the CTE that writes the audit entries of a statement, so that a change and its entry are atomic. The ids of audit entries are
  * generated after the changed rows are locked, so the entries of a row sort in the order of its changes.
  */
-export function buildAuditCte(change: AuditedChange): RawBuilder<object> {
+export function buildAuditCte(change: AuditCteOptions): RawBuilder<object> {
   const { accountId, type, id = "id", columns, before, after, origin, isOfMany = false, sharesId = false } = change;
   const changed = (after ?? before) as string;
   const resourceId = sql.ref(`${changed}.${id}`);
@@ -48,7 +48,9 @@ export function buildAuditCte(change: AuditedChange): RawBuilder<object> {
   const values = {
     account_id: sql`${accountId}::integer`,
     ...(sharesId && { id: resourceId }),
-    ...Object.fromEntries(Object.keys(ORIGIN_COLUMN_TYPES).map((name) => [name, sql.ref(`${originCte}.${name}`)])),
+    ...Object.fromEntries(
+      Object.keys(CHANGE_ORIGIN_COLUMN_TYPES).map((name) => [name, sql.ref(`${originCte}.${name}`)]),
+    ),
     resource_type: sql.lit(type),
     resource_id: sql`${resourceId}::text`,
     ...(before !== undefined && { before: sql`row_to_json(state_before)` }),
@@ -76,6 +78,6 @@ function stateOf(cte: string | undefined, columns: readonly string[], name: stri
 }
 
 function originRow(origin: Expression<string>) {
-  const declared = Object.entries(ORIGIN_COLUMN_TYPES).map(([name, type]) => `${name} ${type}`);
+  const declared = Object.entries(CHANGE_ORIGIN_COLUMN_TYPES).map(([name, type]) => `${name} ${type}`);
   return sql`json_to_record(${origin}::json) as origin (${sql.raw(declared.join(", "))})`;
 }

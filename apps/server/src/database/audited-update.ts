@@ -1,12 +1,12 @@
 import { type Expression, type QueryCreator, type SqlBool, sql, type UpdateObject } from "kysely";
-import { type AuditedChange, buildAuditCte, UPDATE_CTE_NAMES } from "./audit-cte.js";
-import { buildEventCte, type LoggedEvents } from "./event-cte.js";
+import { type AuditCteOptions, buildAuditCte, UPDATE_CTE_NAMES } from "./audit-cte.js";
+import { buildEventCte, type EventCteOptions } from "./event-cte.js";
 import type { QueryBuilder } from "./prepared-statement.js";
 import type { Schema } from "./tables/schema.js";
 
 /** Describes an update of one row, and the columns that the audit entry records. */
-export interface AuditedUpdate<T extends keyof Schema, C extends keyof Schema[T], B>
-  extends Pick<AuditedChange, "accountId" | "type" | "columns" | "origin"> {
+export interface AuditedUpdateOptions<T extends keyof Schema, C extends keyof Schema[T], B>
+  extends Pick<AuditCteOptions, "accountId" | "type" | "columns" | "origin"> {
   /** The primary key columns and their values, in the order of the key. The last column identifies the resource in the audit entry. */
   readonly key: { readonly [K in keyof Schema[T]]?: Expression<unknown> };
   /** A condition on the current row, such as on its etag. If the condition is false, nothing changes. Default: none. */
@@ -15,7 +15,7 @@ export interface AuditedUpdate<T extends keyof Schema, C extends keyof Schema[T]
   /** The columns of the CTEs `before` and `updated`, including the audited columns. */
   readonly returning: readonly C[];
   /** The event that the update logs. Its expressions can use the CTEs `before` and `updated`, which have one row each. Default: none. */
-  readonly event?: Pick<LoggedEvents, "type" | "poolId" | "resourceId" | "number" | "facts" | "where">;
+  readonly event?: Pick<EventCteOptions, "type" | "poolId" | "resourceId" | "number" | "facts" | "where">;
   /** The query of the CTE `before`, which selects and locks the row before the change. Default: selects `returning` from the row with `key`. */
   readonly before?: Expression<B>;
 }
@@ -27,7 +27,7 @@ export interface AuditedUpdate<T extends keyof Schema, C extends keyof Schema[T]
 export function buildAuditedUpdate<T extends keyof Schema, C extends keyof Schema[T] & string, B = Pick<Schema[T], C>>(
   db: QueryBuilder,
   table: T,
-  { key, condition, set, returning, before, event, ...audited }: AuditedUpdate<T, C, B>,
+  { key, condition, set, returning, before, event, ...audited }: AuditedUpdateOptions<T, C, B>,
 ) {
   const id = Object.keys(key).at(-1) as string;
   // Kysely cannot check the columns of a table that is a type parameter.

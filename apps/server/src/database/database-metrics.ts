@@ -1,6 +1,6 @@
 import type { ConnectionPoolStats } from "@calltrack/postgres";
 import { Gauge, Histogram, type Registry } from "prom-client";
-import type { DatabaseObserver, ServedDatabase } from "./open-database.js";
+import type { DatabaseHandle, DatabaseObserver } from "./open-database.js";
 
 /** The upper bounds of the histogram, in seconds. */
 const BUCKETS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -20,7 +20,7 @@ export function registerStatementMetrics(registry: Registry): NonNullable<Databa
 type ConnectionGauge = Gauge<"use" | "state">;
 
 /** Registers the metrics of database connections. Each scrape reads the numbers of connections from the connection pools. */
-export function registerConnectionMetrics(database: Pick<ServedDatabase, "connectionPools">, registry: Registry): void {
+export function registerConnectionMetrics(database: Pick<DatabaseHandle, "connectionPools">, registry: Registry): void {
   const register = (name: string, help: string, set: (gauge: ConnectionGauge, pool: ConnectionPoolStats) => void) =>
     new Gauge({
       name,

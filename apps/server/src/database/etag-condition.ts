@@ -1,6 +1,6 @@
 import { DomainError, type FieldViolation } from "@calltrack/domain";
-import type { Parameter } from "@calltrack/postgres";
-import { entityTagsProblem, parseEntityTags } from "@calltrack/transcoding";
+import type { ParameterGetter } from "@calltrack/postgres";
+import { findEntityTagsProblem, parseEntityTags } from "@calltrack/transcoding";
 import { type Expression, sql } from "kysely";
 import { parseEtag } from "./etag.js";
 
@@ -33,7 +33,7 @@ export function findEtagViolations({ etag, ifNoneMatch }: ConditionalRequest): r
 }
 
 function findListViolations(field: string, header: string, text: string | undefined): readonly FieldViolation[] {
-  const problem = text === undefined ? undefined : entityTagsProblem(text);
+  const problem = text === undefined ? undefined : findEntityTagsProblem(text);
   return problem === undefined
     ? []
     : [{ field, description: `${problem}; JSON requests send this field as the header ${header}` }];
@@ -57,7 +57,7 @@ export function parseEtagCondition({ etag, ifNoneMatch }: ConditionalRequest): E
 
 /** Builds the SQL condition that is true if the update time of a row satisfies the `EtagCondition` in the statement's parameters. */
 export function buildEtagConditionSql(
-  parameter: Parameter<EtagCondition>,
+  parameter: ParameterGetter<EtagCondition>,
   updatedAt: Expression<unknown> = sql.ref("updated_at"),
 ) {
   return sql<boolean>`(coalesce(${updatedAt} = any(${parameter("etagOneOf")}::timestamptz[]), true)

@@ -3,7 +3,7 @@ import { type Expression, type RawBuilder, sql } from "kysely";
 import type { CallTrackerEventFacts } from "./tables/schema.js";
 
 /** Describes which rows of a statement are logged as events, and the columns of the events. */
-export interface LoggedEvents {
+export interface EventCteOptions {
   readonly accountId: Expression<number>;
   readonly type: EventType | Expression<EventType>;
   /** The FROM clause that reads the CTEs with the changed rows. */
@@ -24,7 +24,7 @@ export interface LoggedEvents {
  * Builds the CTE that writes the events of a statement, so that a change and its events are atomic. Events get their positions after the
  * changed rows are locked, so the events of a resource are in the order of its changes.
  */
-export function buildEventCte({ accountId, type, from, where, poolId, resourceId, number, facts }: LoggedEvents) {
+export function buildEventCte({ accountId, type, from, where, poolId, resourceId, number, facts }: EventCteOptions) {
   const values = {
     account_id: sql`${accountId}::integer`,
     type: typeof type === "string" ? sql.lit(type) : type,

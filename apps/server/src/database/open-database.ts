@@ -32,7 +32,7 @@ export interface DatabaseAccess {
 }
 
 /** The part of a database that a running server uses. */
-export interface ServedDatabase extends DatabaseAccess {
+export interface DatabaseHandle extends DatabaseAccess {
   /** Empty for the embedded database, which has no connection pools. */
   readonly connectionPools: readonly ConnectionPoolStats[];
   /** Resolves if the database responds. Otherwise, rejects with the error of the statement. */
@@ -41,7 +41,7 @@ export interface ServedDatabase extends DatabaseAccess {
   close(): Promise<void>;
 }
 
-export interface Database extends ServedDatabase {
+export interface Database extends DatabaseHandle {
   /** Runs SQL that is not a prepared statement, such as migrations. */
   readonly kysely: Kysely<Schema>;
 }

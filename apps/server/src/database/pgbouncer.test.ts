@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isCancelled, runWithDeadline } from "@calltrack/postgres";
+import { isCanceledError, runWithDeadline } from "@calltrack/postgres";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
 import { sql } from "kysely";
@@ -126,7 +126,8 @@ describe.skipIf(isSkipped)(
         runWithDeadline(caller.signal, () => db.transaction((transaction) => sleep(transaction, { seconds: 20 }))),
       ]);
       setTimeout(() => caller.abort(), 300);
-      for (const result of await results) expect(result.status === "rejected" && isCancelled(result.reason)).toBe(true);
+      for (const result of await results)
+        expect(result.status === "rejected" && isCanceledError(result.reason)).toBe(true);
       expect(await echo(db, { value: "after" })).toEqual([{ value: "after" }]);
     });
   },

@@ -1,8 +1,8 @@
-import { DEFAULT_CONNECTIONS, type PostgresOptions } from "@calltrack/postgres";
+import { DEFAULT_CONNECTION_LIMITS, type PostgresOptions } from "@calltrack/postgres";
 import type { PostgresSettings } from "../config/database-location.js";
 
 /** The maximum numbers of connections to a Citus cluster. Its coordinator waits for the workers, so reads need more connections. */
-const DISTRIBUTED_CONNECTIONS = { maxReads: 10, maxWrites: 12 };
+const DISTRIBUTED_CONNECTION_LIMITS = { maxReads: 10, maxWrites: 12 };
 
 /** The minimum numbers of connections per process. With fewer, statements that wait for locks would delay other statements. */
 const MIN_SHARE = { maxReads: 2, maxWrites: 4 };
@@ -34,7 +34,7 @@ export function createPostgresOptions({
   ...settings
 }: PostgresSettings): PostgresOptions {
   const share = (connections: number, min: number) => Math.max(min, Math.ceil(connections / processes));
-  const { maxReads, maxWrites } = isDistributed ? DISTRIBUTED_CONNECTIONS : DEFAULT_CONNECTIONS;
+  const { maxReads, maxWrites } = isDistributed ? DISTRIBUTED_CONNECTION_LIMITS : DEFAULT_CONNECTION_LIMITS;
   return {
     ...settings,
     sessionSettings: {

@@ -12,7 +12,7 @@ import type { DatabaseLocation } from "../config/database-location.js";
 import { detectCitusDistribution } from "./detect-citus-distribution.js";
 import { scheduleCheckpoints } from "./embedded/embedded-checkpoints.js";
 import { migrateToLatest } from "./migrate.js";
-import { type Database, type DatabaseObserver, openDatabase, type ServedDatabase } from "./open-database.js";
+import { type Database, type DatabaseHandle, type DatabaseObserver, openDatabase } from "./open-database.js";
 import { withMigratedDatabase } from "./with-migrated-database.js";
 
 /**
@@ -25,7 +25,7 @@ const MAX_RETRY_DELAY_MS = 5000;
 /** The database of a starting server, which may be unavailable at first. */
 export interface StartedDatabase {
   /** Until the database is ready, rejects all statements with a DatabaseUnavailableError. */
-  readonly database: ServedDatabase;
+  readonly database: DatabaseHandle;
   /** Resolves when the database has been migrated and can be used. Rejects with an error that retries cannot fix. */
   readonly ready: Promise<void>;
   /** Resolves when the database is ready, or when it was unavailable in the first attempt. Otherwise, rejects like `ready`. */
@@ -54,7 +54,7 @@ export function startDatabase(
   const embedded = open(location);
   const ready = migrateToLatest(embedded.kysely).then((applied) => prepare(embedded.kysely, applied));
   const stopCheckpoints = scheduleCheckpoints(embedded.kysely, log);
-  const database: ServedDatabase = {
+  const database: DatabaseHandle = {
     ...embedded,
     async close() {
       stopCheckpoints();
@@ -84,7 +84,7 @@ function awaitDatabase(
   const ready = prepareUntilDone(location, prepare, log, firstFailure.resolve, stop.signal).then((found) => {
     opened = open(found);
   });
-  const database: ServedDatabase = {
+  const database: DatabaseHandle = {
     db,
     get connectionPools() {
       return opened?.connectionPools ?? [];

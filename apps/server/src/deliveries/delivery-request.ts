@@ -1,5 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { WebhookPayload } from "@calltrack/domain";
+import type { WebhookPayloadStyle } from "@calltrack/domain";
 import { type Event, EventSchema } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import { signWebhookRequest } from "@calltrack/domain/webhook-signature";
 import { createResponseEncoder } from "@calltrack/transcoding";
@@ -26,7 +26,7 @@ export interface DeliveryRequest {
  */
 export function createDeliveryRequest(
   event: Event,
-  payload: WebhookPayload,
+  payload: WebhookPayloadStyle,
   secrets: readonly string[],
 ): DeliveryRequest | string {
   if (secrets.length === 0)

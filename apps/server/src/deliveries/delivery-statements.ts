@@ -1,5 +1,5 @@
 import type { WebhookDeliveryStatus } from "@calltrack/domain";
-import type { Parameter } from "@calltrack/postgres";
+import type { ParameterGetter } from "@calltrack/postgres";
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { WebhookEndpointKey } from "../api/webhook-endpoints/webhook-endpoint-row.js";
 import { buildEventCte } from "../database/event-cte.js";
@@ -268,7 +268,7 @@ function isOneOf(positions: RawBuilder<unknown>) {
     and delivery.position between (select min(position) from (${positions}) as first) and (select max(position) from (${positions}) as last)`;
 }
 
-function ofEndpoint(parameter: Parameter<WebhookEndpointKey>, table: string) {
+function ofEndpoint(parameter: ParameterGetter<WebhookEndpointKey>, table: string) {
   return sql`${sql.ref(`${table}.account_id`)} = ${parameter("accountId")}::integer
     and ${sql.ref(`${table}.endpoint_id`)} = ${parameter("id")}::uuid`;
 }

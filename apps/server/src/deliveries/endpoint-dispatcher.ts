@@ -2,14 +2,14 @@ import { type EventType, expandEventTypes } from "@calltrack/domain";
 import type { EventRow } from "../api/events/event-repository.js";
 import { ABSENT_ACCOUNT_ID } from "../database/idempotency/idempotency-key.js";
 import type { ActiveEndpoint } from "./delivery-statements.js";
-import { EndpointSender, type EndpointSenderParts } from "./endpoint-sender.js";
+import { EndpointSender, type EndpointSenderDependencies } from "./endpoint-sender.js";
 
 /** Time between attempts to lease an endpoint that another process has leased. */
 const COOL_DOWN_MS = 5000;
 
 /** Runs the sender of an active endpoint while there are events to send and no other process has leased the endpoint. */
 export class EndpointDispatcher {
-  readonly #parts: EndpointSenderParts;
+  readonly #parts: EndpointSenderDependencies;
   readonly #accountId: number;
   readonly #id: string;
   #types: ReadonlySet<EventType> | undefined;
@@ -22,7 +22,7 @@ export class EndpointDispatcher {
   /** Whether there may be events that no sender was notified of. */
   #isWanted = false;
 
-  constructor(parts: EndpointSenderParts, endpoint: ActiveEndpoint) {
+  constructor(parts: EndpointSenderDependencies, endpoint: ActiveEndpoint) {
     this.#parts = parts;
     this.#accountId = endpoint.account_id;
     this.#id = endpoint.id;
@@ -65,7 +65,7 @@ export class EndpointDispatcher {
     this.#use((sender) => sender.refresh());
   }
 
-  /** Resolves when the sender has stopped. Call this method after the signal `EndpointSenderParts.stop` has aborted. */
+  /** Resolves when the sender has stopped. Call this method after the signal `EndpointSenderDependencies.stop` has aborted. */
   async stop(): Promise<void> {
     clearTimeout(this.#coolDown);
     this.#isWanted = false;

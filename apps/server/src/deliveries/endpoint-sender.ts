@@ -3,7 +3,7 @@ import { isDatabaseUnavailable } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import { describeEvents } from "../api/events/describe-events.js";
 import { findEvents, readEventLogState } from "../api/events/event-repository.js";
-import type { EventDatabase } from "../api/events/event-resource-statements.js";
+import type { EventDatabaseAccess } from "../api/events/event-resource-statements.js";
 import { decryptPhoneSystemSecrets } from "../api/phone-systems/phone-system-credentials.js";
 import type { PhoneSystemContext } from "../api/phone-systems/phone-system-view.js";
 import type { WebhookEndpointKey } from "../api/webhook-endpoints/webhook-endpoint-row.js";
@@ -22,19 +22,19 @@ import {
 import { enqueueEvents } from "./enqueue-events.js";
 import {
   createAttemptResult,
-  createUnsentAnswer,
+  createUnsentAttemptOutcome,
   type FinishedAttempt,
-  findFailedAttemptAnswer,
+  listFailedAttemptResponses,
   type ReadyDelivery,
 } from "./finished-attempt.js";
 import { RETRY_SPAN_MS } from "./retry-schedule.js";
 import { storeResponseBodies } from "./store-response-bodies.js";
-import { ATTEMPT_TIMEOUT_MS, type WebhookAnswer, type WebhookClient } from "./webhook-client.js";
+import { ATTEMPT_TIMEOUT_MS, type WebhookAttemptOutcome, type WebhookClient } from "./webhook-client.js";
 import type { DeliveryObserver } from "./webhook-metrics.js";
 
 /** The dependencies that all endpoint senders of a process share. */
-export interface EndpointSenderParts {
-  readonly database: EventDatabase;
+export interface EndpointSenderDependencies {
+  readonly database: EventDatabaseAccess;
   readonly client: WebhookClient;
   readonly phoneSystems: PhoneSystemContext;
   readonly observe: DeliveryObserver;
@@ -72,7 +72,7 @@ const GONE_STATUS = 410;
  * results of all finished attempts in one statement.
  */
 export class EndpointSender {
-  readonly #parts: EndpointSenderParts;
+  readonly #parts: EndpointSenderDependencies;
   readonly #key: WebhookEndpointKey;
   #endpoint: LeasedEndpoint | undefined;
   #logId: string | undefined;
@@ -91,7 +91,7 @@ export class EndpointSender {
   #isWoken = false;
   #isEnding = false;
 
-  constructor(parts: EndpointSenderParts, key: WebhookEndpointKey) {
+  constructor(parts: EndpointSenderDependencies, key: WebhookEndpointKey) {
     this.#parts = parts;
     this.#key = key;
   }
@@ -249,7 +249,7 @@ export class EndpointSender {
       const sent = typeof request === "object" ? request : undefined;
       const answer = sent
         ? await client.post(url, sent.headers, sent.body, abort)
-        : createUnsentAnswer(typeof request === "string" ? request : "the event has expired");
+        : createUnsentAttemptOutcome(typeof request === "string" ? request : "the event has expired");
       this.#finished.push({ ...attempt, answer, updatedAt: sent?.updatedAt });
       if (sent !== undefined) {
         this.#adapt(answer);
@@ -263,7 +263,7 @@ export class EndpointSender {
   }
 
   /** Halves the limit of concurrent requests if the receiver is overloaded, and raises it by one for each accepted request. */
-  #adapt({ status, failure }: WebhookAnswer): void {
+  #adapt({ status, failure }: WebhookAttemptOutcome): void {
     const { concurrency } = this.#endpoint ?? { concurrency: 1 };
     const current = Math.min(this.#allowed, concurrency);
     if (OVERLOADED_STATUSES.includes(status)) this.#allowed = Math.max(1, Math.floor(current / 2));
@@ -284,7 +284,7 @@ export class EndpointSender {
     // If the endpoint is ordered, the results may have made the next events of the same subjects due.
     if (this.#endpoint?.ordered) waits.push(0);
     this.#readAt = Math.min(this.#readAt, ...waits.map((ms) => performance.now() + ms));
-    await storeResponseBodies(db, this.#key, finished.flatMap(findFailedAttemptAnswer));
+    await storeResponseBodies(db, this.#key, finished.flatMap(listFailedAttemptResponses));
     await this.#storeHealth(finished);
   }
 

@@ -1,6 +1,6 @@
 import { expandEventTypes } from "@calltrack/domain";
 import { type EventRow, listEvents } from "../api/events/event-repository.js";
-import { type EventDatabase, findCallStartsStatement } from "../api/events/event-resource-statements.js";
+import { type EventDatabaseAccess, findCallStartsStatement } from "../api/events/event-resource-statements.js";
 import { formatEventResourceKey } from "../api/events/event-resources.js";
 import { ABSENT_ACCOUNT_ID } from "../database/idempotency/idempotency-key.js";
 import { enqueueDeliveriesStatement, type LeasedEndpoint, type NewDelivery } from "./delivery-statements.js";
@@ -14,7 +14,7 @@ const BATCH = 500;
  * @returns the endpoint's new position, and the events that are due; undefined if another request or sender has changed the position.
  */
 export async function enqueueEvents(
-  database: EventDatabase,
+  database: EventDatabaseAccess,
   sender: string,
   endpoint: LeasedEndpoint,
   end: bigint,
@@ -42,7 +42,7 @@ export async function enqueueEvents(
 
 /** Returns the events that happened more than `max_age_seconds` after the start of their calls. */
 async function findOldEvents(
-  database: EventDatabase,
+  database: EventDatabaseAccess,
   { max_age_seconds }: LeasedEndpoint,
   rows: readonly EventRow[],
 ): Promise<ReadonlySet<EventRow>> {

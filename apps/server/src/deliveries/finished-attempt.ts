@@ -1,8 +1,8 @@
 import type { EventRow } from "../api/events/event-repository.js";
 import type { DeliveryAttemptResult } from "./delivery-statements.js";
 import { computeRetryWaitMs } from "./retry-schedule.js";
-import type { FailedAttemptAnswer } from "./store-response-bodies.js";
-import type { WebhookAnswer } from "./webhook-client.js";
+import type { FailedAttemptResponse } from "./store-response-bodies.js";
+import type { WebhookAttemptOutcome } from "./webhook-client.js";
 
 export interface ReadyDelivery {
   readonly position: string;
@@ -14,13 +14,13 @@ export interface ReadyDelivery {
 
 /** An attempt that has ended, and whose result is not stored yet. */
 export interface FinishedAttempt extends ReadyDelivery {
-  readonly answer: WebhookAnswer;
+  readonly answer: WebhookAttemptOutcome;
   /** The `updated_at` of the call in the request; undefined if no request with a call was sent. */
   readonly updatedAt: Date | undefined;
 }
 
 /** Returns the result of an attempt for which no request could be created. This result does not show whether the receiver works. */
-export function createUnsentAnswer(failure: string): WebhookAnswer {
+export function createUnsentAttemptOutcome(failure: string): WebhookAttemptOutcome {
   return { status: undefined, failure, body: undefined, retryAfterMs: 0, isUnsent: true };
 }
 
@@ -42,7 +42,12 @@ export function createAttemptResult({ position, attempts, answer, row }: Finishe
 /**
  * Returns the beginning of the response body after a failed attempt, and the call of its event. Returns an empty array if the response had no body.
  */
-export function findFailedAttemptAnswer({ position, row, answer, updatedAt }: FinishedAttempt): FailedAttemptAnswer[] {
+export function listFailedAttemptResponses({
+  position,
+  row,
+  answer,
+  updatedAt,
+}: FinishedAttempt): FailedAttemptResponse[] {
   const { body } = answer;
   if (body === undefined) return [];
   const call = row?.type.startsWith("call.") ? { accountId: row.account_id, id: row.resource_id ?? "" } : undefined;

@@ -3,7 +3,7 @@ import type { WebhookEndpointKey } from "../api/webhook-endpoints/webhook-endpoi
 import { lockCallsStatement, storeResponseBodiesStatement } from "./delivery-statements.js";
 
 /** The beginning of the response body after a failed attempt, and the call of its event. */
-export interface FailedAttemptAnswer {
+export interface FailedAttemptResponse {
   readonly position: string;
   readonly body: string;
   /** The call of the event; undefined if the event is about another resource. */
@@ -21,7 +21,7 @@ export interface FailedAttemptAnswer {
 export async function storeResponseBodies(
   db: Executor,
   key: WebhookEndpointKey,
-  answers: readonly FailedAttemptAnswer[],
+  answers: readonly FailedAttemptResponse[],
 ): Promise<void> {
   if (answers.length === 0) return;
   const shown = answers.flatMap(({ call, updatedAt }) => (call === undefined || updatedAt === undefined ? [] : [call]));
@@ -32,7 +32,7 @@ export async function storeResponseBodies(
       const rows = await lockCallsStatement(transaction, { accountId, ids: calls.map(({ id }) => id) });
       for (const { id, updated_at } of rows) updates.set(id, updated_at.getTime());
     }
-    const isUnchanged = ({ call, updatedAt }: FailedAttemptAnswer) =>
+    const isUnchanged = ({ call, updatedAt }: FailedAttemptResponse) =>
       call === undefined || updatedAt === undefined || updates.get(call.id) === updatedAt.getTime();
     const bodies = answers.filter(isUnchanged).map(({ position, body }) => ({ position, body }));
     if (bodies.length > 0) await storeResponseBodiesStatement(transaction, { ...key, bodies: JSON.stringify(bodies) });

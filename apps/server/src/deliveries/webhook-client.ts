@@ -15,7 +15,7 @@ const MAX_KEPT_BYTES = 1024;
 const MAX_READ_BYTES = 64 * 1024;
 
 /** The receiver's response to an attempt, or the reason why there is no response. */
-export interface WebhookAnswer {
+export interface WebhookAttemptOutcome {
   /** The HTTP status; undefined if there was none. */
   readonly status: number | undefined;
   /** The human-readable reason why the attempt failed; undefined if it succeeded. */
@@ -52,7 +52,7 @@ export class WebhookClient {
     headers: Readonly<Record<string, string>>,
     body: string,
     signal: AbortSignal,
-  ): Promise<WebhookAnswer> {
+  ): Promise<WebhookAttemptOutcome> {
     const url = new URL(target);
     const address = findUrlIpAddress(url);
     // Node.js does not look up literal addresses, so `onlyPublic` does not check them.
@@ -75,7 +75,7 @@ export class WebhookClient {
     headers: Readonly<Record<string, string>>,
     body: string,
     signal: AbortSignal,
-  ): Promise<WebhookAnswer> {
+  ): Promise<WebhookAttemptOutcome> {
     const { request } = url.protocol === "https:" ? https : http;
     const sent = request(url, {
       agent: this.#agents[url.protocol],
@@ -173,7 +173,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   ETIMEDOUT: "the receiver did not accept the connection in time",
 };
 
-function failureOf(error: NodeJS.ErrnoException): WebhookAnswer {
+function failureOf(error: NodeJS.ErrnoException): WebhookAttemptOutcome {
   return { status: undefined, failure: describeFailure(error), body: undefined, retryAfterMs: 0 };
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { EVENT_TYPES } from "@calltrack/domain";
-import type { EventFeed, FeedReading } from "../api/events/event-feed.js";
+import type { EventFeed, FeedReadResult } from "../api/events/event-feed.js";
 import type { EventRow } from "../api/events/event-repository.js";
 import { NIL_UUID } from "../database/page.js";
 import {
@@ -10,7 +10,7 @@ import {
   listActiveEndpointsStatement,
 } from "./delivery-statements.js";
 import { EndpointDispatcher } from "./endpoint-dispatcher.js";
-import type { EndpointSenderParts } from "./endpoint-sender.js";
+import type { EndpointSenderDependencies } from "./endpoint-sender.js";
 
 const BATCH = 1000;
 
@@ -27,7 +27,7 @@ const ENDPOINT_TYPES = EVENT_TYPES.filter((type) => type.startsWith("webhook_end
  * Follows the event log, which also announces new and changed endpoints.
  */
 export class WebhookSender {
-  readonly #parts: EndpointSenderParts;
+  readonly #parts: EndpointSenderDependencies;
   readonly #feed: EventFeed;
   readonly #stop = new AbortController();
   readonly #abort = new AbortController();
@@ -37,7 +37,7 @@ export class WebhookSender {
   #isLoaded = false;
   #unsubscribe = () => {};
 
-  constructor(parts: Omit<EndpointSenderParts, "sender" | "stop" | "abort" | "logEnd">, feed: EventFeed) {
+  constructor(parts: Omit<EndpointSenderDependencies, "sender" | "stop" | "abort" | "logEnd">, feed: EventFeed) {
     this.#feed = feed;
     const [stop, abort] = [this.#stop.signal, this.#abort.signal];
     this.#parts = { ...parts, sender: randomUUID(), stop, abort, logEnd: () => feed.end };
@@ -60,7 +60,7 @@ export class WebhookSender {
     this.#parts.client.close();
   }
 
-  async #follow({ rows, hasDueEndpoints }: FeedReading): Promise<void> {
+  async #follow({ rows, hasDueEndpoints }: FeedReadResult): Promise<void> {
     if (this.#stop.signal.aborted) return;
     const wasLoaded = this.#isLoaded;
     // Stays false if a statement in this method fails, so that the next call reads all endpoints again.

@@ -5,7 +5,7 @@ import { PrebuiltError } from "./prebuilt-error.js";
 import { createConnectError, ERROR_DOMAIN, RETRY_AFTER_S } from "./wire-error.js";
 
 /** The reason in the error response to a request that the HTTP server rejects. */
-export type RefusalReason = keyof typeof HTTP_ERRORS_BY_REASON;
+export type HttpErrorReason = keyof typeof HTTP_ERRORS_BY_REASON;
 
 export function createOverloadError(): ConnectError {
   return createConnectError(new DomainError("OVERLOADED", { retryAfterS: RETRY_AFTER_S }));

@@ -1,6 +1,6 @@
 import { API_SERVICES } from "@calltrack/domain";
 import type { NodeRequest } from "@calltrack/transcoding/node";
-import { createErrorForms, type ErrorForms } from "@calltrack/transcoding/rpc";
+import { createErrorResponsesByProtocol, type ErrorResponsesByProtocol } from "@calltrack/transcoding/rpc";
 import type { Code, ConnectError } from "@connectrpc/connect";
 import { INFRASTRUCTURE_SERVICES } from "../observability/grpc-services/infrastructure-services.js";
 import { findRequestState } from "../observability/requests/request-state.js";
@@ -16,7 +16,7 @@ const PROCEDURES: ReadonlySet<string> = new Set(
 
 interface BuiltError {
   readonly code: Code;
-  readonly forms: ErrorForms;
+  readonly forms: ErrorResponsesByProtocol;
 }
 
 /** Matches the last two segments of a request target: the path of an RPC may follow the base path. */
@@ -37,7 +37,7 @@ export class PrebuiltError {
       const error = create();
       return {
         code: error.code,
-        forms: createErrorForms(error, ERROR_DOMAIN, httpStatus, JSON_MESSAGE_FORMAT, unaryStatus),
+        forms: createErrorResponsesByProtocol(error, ERROR_DOMAIN, httpStatus, JSON_MESSAGE_FORMAT, unaryStatus),
       };
     };
   }

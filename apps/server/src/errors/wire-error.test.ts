@@ -70,7 +70,12 @@ const requests: readonly RefusedRequest[] = [
     request: (api) => api.listAccounts({ page_token: "x" }),
     message: () =>
       "page_token is not valid for this list: send the next_page_token of an earlier page unchanged, with the filters of that page",
-    details: () => [badRequest({ field: "page_token", description: "is not valid for this list: send the next_page_token of an earlier page unchanged" })],
+    details: () => [
+      badRequest({
+        field: "page_token",
+        description: "is not valid for this list: send the next_page_token of an earlier page unchanged",
+      }),
+    ],
   },
   {
     reason: "ACCOUNT_NOT_FOUND",

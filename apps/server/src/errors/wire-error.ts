@@ -9,9 +9,9 @@ import {
   RetryInfoSchema,
 } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import {
-  isCancelled,
+  isCanceledError,
   isDatabaseUnavailable,
-  isOutOfResources,
+  isOutOfResourcesError,
   OutcomeUnknownError,
   RequestAbandonedError,
 } from "@calltrack/postgres";
@@ -30,21 +30,27 @@ export const RETRY_AFTER_S = 1;
 type Detail = ConnectError["details"][number];
 
 /** How an error with a given reason is sent: its code, its facts as metadata, a standard error detail (AIP-193), and headers. */
-interface WireForm<R extends DomainErrorReason> {
+interface RpcErrorTemplate<R extends DomainErrorReason> {
   readonly code: Code;
   readonly metadata?: (facts: DomainErrorFacts[R]) => Record<string, string>;
   readonly detail?: (facts: DomainErrorFacts[R], message: string) => Detail;
   readonly headers?: (facts: DomainErrorFacts[R]) => Record<string, string>;
 }
 
-export const WIRE_FORMATS_BY_REASON: { readonly [R in DomainErrorReason]: WireForm<R> } = {
+export const RPC_ERROR_TEMPLATES_BY_REASON: { readonly [R in DomainErrorReason]: RpcErrorTemplate<R> } = {
   FIELD_INVALID: {
     code: Code.InvalidArgument,
     detail: ({ violations }) => badRequest(violations),
   },
   PAGE_TOKEN_INVALID: {
     code: Code.InvalidArgument,
-    detail: () => badRequest([{ field: "page_token", description: "is not valid for this list: send the next_page_token of an earlier page unchanged" }]),
+    detail: () =>
+      badRequest([
+        {
+          field: "page_token",
+          description: "is not valid for this list: send the next_page_token of an earlier page unchanged",
+        },
+      ]),
   },
   ACCOUNT_NOT_FOUND: ofResource(Code.NotFound, "Account", "account"),
   EVENT_CURSOR_EXPIRED: { code: Code.OutOfRange },
@@ -120,7 +126,7 @@ export const WIRE_FORMATS_BY_REASON: { readonly [R in DomainErrorReason]: WireFo
 };
 
 export function createConnectError<R extends DomainErrorReason>(error: DomainError<R>): ConnectError {
-  const form: WireForm<R> = WIRE_FORMATS_BY_REASON[error.reason];
+  const form: RpcErrorTemplate<R> = RPC_ERROR_TEMPLATES_BY_REASON[error.reason];
   const info = create(ErrorInfoSchema, {
     reason: error.reason,
     domain: ERROR_DOMAIN,
@@ -150,7 +156,7 @@ export function translateRequestError(thrown: unknown, log: Logger, state: Reque
 
 function translate(error: unknown, log: Logger, state: RequestState | undefined): ConnectError {
   if (error instanceof DomainError) return createConnectError(error);
-  if (error instanceof RequestAbandonedError || isCancelled(error)) {
+  if (error instanceof RequestAbandonedError || isCanceledError(error)) {
     return createConnectError(new DomainError("DEADLINE_EXCEEDED", {}, { cause: error }));
   }
   if (isDatabaseUnavailable(error)) {
@@ -162,7 +168,7 @@ function translate(error: unknown, log: Logger, state: RequestState | undefined)
     const reason = error instanceof OutcomeUnknownError ? "OUTCOME_UNKNOWN" : "UNAVAILABLE";
     return createConnectError(new DomainError(reason, {}, { cause: error }));
   }
-  if (isOutOfResources(error)) {
+  if (isOutOfResourcesError(error)) {
     const level = OUTAGE_LINES.levelOf(log, "exhausted", "error");
     log[level](
       { ...createRequestLogFields(state), err: error },
@@ -192,7 +198,7 @@ function ofResource<R extends DomainErrorReason>(
   code: Code,
   type: string,
   fact: keyof DomainErrorFacts[R],
-): WireForm<R> {
+): RpcErrorTemplate<R> {
   return {
     code,
     detail: (facts, description) => {
@@ -203,7 +209,7 @@ function ofResource<R extends DomainErrorReason>(
 }
 
 /** Returns the wire form of an unmet precondition. `subject` is the name of the fact that identifies the subject of the precondition. */
-function precondition<R extends DomainErrorReason>(reason: R, subject: keyof DomainErrorFacts[R]): WireForm<R> {
+function precondition<R extends DomainErrorReason>(reason: R, subject: keyof DomainErrorFacts[R]): RpcErrorTemplate<R> {
   return {
     code: Code.FailedPrecondition,
     detail: (facts, message) => violated(reason, String(facts[subject]), message),
@@ -215,7 +221,7 @@ function violated(type: string, subject: string, description: string): Detail {
 }
 
 /** Returns the wire form of a temporary failure. It tells clients after how many seconds to retry. */
-function limited(code: Code): WireForm<"OVERLOADED" | "RATE_LIMIT_EXCEEDED"> {
+function limited(code: Code): RpcErrorTemplate<"OVERLOADED" | "RATE_LIMIT_EXCEEDED"> {
   return {
     code,
     detail: ({ retryAfterS }) => {

@@ -2,8 +2,8 @@ import type { Socket } from "node:net";
 import type { ContentCoding } from "@calltrack/transcoding";
 import type { ConnectionPeer, NodeRequest, RequestConnection } from "@calltrack/transcoding/node";
 import type { HttpLimits } from "../config/http-limits.js";
-import type { RefusalReason } from "../errors/http-errors.js";
-import type { BodyBudget, BodyOwner } from "./limits/body-budget.js";
+import type { HttpErrorReason } from "../errors/http-errors.js";
+import type { BodyBudget, PendingBody } from "./limits/body-budget.js";
 import { readClientAddress, toClientNetwork } from "./limits/client-address.js";
 import type { RequestHandler } from "./request-handler.js";
 
@@ -59,7 +59,7 @@ export abstract class Connection implements RequestConnection {
   abstract check(now: number): void;
 
   /** Lets the handler serve the request, or reject it if its host or target is ambiguous. An error in the handler ends only this request. */
-  protected answer(request: NodeRequest, refusal: RefusalReason | undefined): void {
+  protected answer(request: NodeRequest, refusal: HttpErrorReason | undefined): void {
     const { handler } = this.context;
     try {
       const reason = refusal ?? findRefusal(request);
@@ -98,7 +98,7 @@ export abstract class Connection implements RequestConnection {
     if (request.receivedBytes >= MIN_COUNTED_BYTES) this.context.bodies.release(request);
   }
 
-  readonly #ownerOf = (request: NodeRequest): BodyOwner => ({
+  readonly #ownerOf = (request: NodeRequest): PendingBody => ({
     address: toClientNetwork(readClientAddress(request, this.context.limits.trustedProxies)),
     drop: () => {
       request.refuseBody();
@@ -109,7 +109,7 @@ export abstract class Connection implements RequestConnection {
 }
 
 /** Returns why to reject a request whose host or target two parsers could interpret differently (RFC 9112 section 3.2). */
-function findRefusal(request: NodeRequest): RefusalReason | undefined {
+function findRefusal(request: NodeRequest): HttpErrorReason | undefined {
   const { method, target } = request;
   const host = request.header("host");
   // Node would silently use the first of several Host headers.

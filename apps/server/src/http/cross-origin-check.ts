@@ -3,7 +3,7 @@ import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Config } from "../config/config.js";
 import { isLoopbackHost } from "../config/loopback-host.js";
 import { type PublicHost, parseHost } from "../config/public-hosts.js";
-import type { RefusalReason } from "../errors/http-errors.js";
+import type { HttpErrorReason } from "../errors/http-errors.js";
 import type { RequestState } from "../observability/requests/request-state.js";
 
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -18,7 +18,7 @@ const DEFAULT_PORTS: readonly string[] = ["80", "443"];
  */
 export function createCrossOriginCheck(
   config: Pick<Config, "auth" | "host" | "publicHosts">,
-): (state: RequestState) => RefusalReason | undefined {
+): (state: RequestState) => HttpErrorReason | undefined {
   const { auth } = config;
   const isKnownHost = createHostCheck(config);
   if (auth !== undefined && auth.certificates === undefined) return () => undefined;

@@ -3,13 +3,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { HttpLimits } from "../config/http-limits.js";
-import type { RefusalReason } from "../errors/http-errors.js";
+import type { HttpErrorReason } from "../errors/http-errors.js";
 import { HTTP_VERSIONS, SEND_REQUEST_BY_VERSION } from "../testing/http-request.js";
 import { readAllText } from "../testing/raw-connection.js";
 import { createHttpServer, type HttpServer } from "./http-server.js";
 import type { RequestHandler } from "./request-handler.js";
 
-const STATUS: Readonly<Partial<Record<RefusalReason, number>>> = {
+const STATUS: Readonly<Partial<Record<HttpErrorReason, number>>> = {
   HOST_MALFORMED: 400,
   PATH_MALFORMED: 400,
   REQUEST_MALFORMED: 400,
@@ -25,7 +25,7 @@ interface Started {
   readonly server: HttpServer;
   /** The statuses passed to `onEnd`. */
   readonly ends: (number | undefined)[];
-  readonly refusals: RefusalReason[];
+  readonly refusals: HttpErrorReason[];
 }
 
 async function start(
@@ -34,7 +34,7 @@ async function start(
   overrides: Partial<RequestHandler> = {},
 ): Promise<Started> {
   const ends: (number | undefined)[] = [];
-  const refusals: RefusalReason[] = [];
+  const refusals: HttpErrorReason[] = [];
   const observed = new WeakSet<NodeRequest>();
   const observe = (given: NodeRequest) => {
     if (observed.has(given)) return;
@@ -138,7 +138,7 @@ describe("HTTP/1.1", () => {
     expect(maxInProgress).toBe(1);
   });
 
-  test.each<[what: string, bytes: string, reason: RefusalReason]>([
+  test.each<[what: string, bytes: string, reason: HttpErrorReason]>([
     ["a request that is not HTTP", "what?\r\n\r\n", "REQUEST_MALFORMED"],
     ["headers that are too large", get("/", `x-a: ${"a".repeat(20_000)}\r\n`), "HEADERS_TOO_LARGE"],
     ["two hosts", get("/", "host: b\r\nconnection: close\r\n"), "HOST_MALFORMED"],

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Http1Request } from "@calltrack/transcoding/node";
-import type { RefusalReason } from "../errors/http-errors.js";
+import type { HttpErrorReason } from "../errors/http-errors.js";
 import { Connection, type ConnectionContext } from "./connection.js";
 import type { ConnectionHandler } from "./connection-handler.js";
 import { isTlsHandshakeStart } from "./detect-protocol.js";
-import { type ParsedRequestHead, UnparsedRequest } from "./unparsed-request.js";
+import { type PartialRequestHead, RawSocketRequest } from "./raw-socket-request.js";
 
-const REFUSALS: Readonly<Record<string, RefusalReason>> = { HPE_HEADER_OVERFLOW: "HEADERS_TOO_LARGE" };
+const REFUSALS: Readonly<Record<string, HttpErrorReason>> = { HPE_HEADER_OVERFLOW: "HEADERS_TOO_LARGE" };
 
 /** The error code with which Node's parser reports that a connection ended in the middle of a message. */
 const END_OF_INPUT = "HPE_INVALID_EOF_STATE";
@@ -65,7 +65,7 @@ class Http1Connection extends Connection {
   #headSince: number | undefined = performance.now();
 
   /** Handles a request after the responses to earlier requests. Until then, pauses the socket, because Node would buffer requests without limit. */
-  serve(request: IncomingMessage, response: ServerResponse, expectsContinue = false, refusal?: RefusalReason): void {
+  serve(request: IncomingMessage, response: ServerResponse, expectsContinue = false, refusal?: HttpErrorReason): void {
     const handle = () => this.#handle(request, response, expectsContinue, refusal);
     if (this.inFlight === 0) {
       handle();
@@ -137,7 +137,12 @@ class Http1Connection extends Connection {
     }
   }
 
-  #handle(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean, refusal?: RefusalReason): void {
+  #handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    expectsContinue: boolean,
+    refusal?: HttpErrorReason,
+  ): void {
     toOriginForm(request);
     this.inFlight++;
     const current = new Http1Request(request, response, this, expectsContinue);
@@ -157,16 +162,16 @@ class Http1Connection extends Connection {
   }
 
   /** Rejects a request that is already being handled, because the rest of its body is invalid. */
-  #refuseRest(request: Http1Request, reason: RefusalReason): void {
+  #refuseRest(request: Http1Request, reason: HttpErrorReason): void {
     request.refuseBody();
     this.answer(request, reason);
   }
 
-  #refuseUnparsed(head: ParsedRequestHead, reason: RefusalReason): void {
+  #refuseUnparsed(head: PartialRequestHead, reason: HttpErrorReason): void {
     if (this.#isClosing) return;
     this.inFlight++;
     this.#isClosing = true;
-    this.answer(new UnparsedRequest(this.socket, head, this), reason);
+    this.answer(new RawSocketRequest(this.socket, head, this), reason);
   }
 }
 

@@ -1,7 +1,7 @@
 import { performServerHandshake, type ServerHttp2Session, type ServerOptions } from "node:http2";
 import type { Socket } from "node:net";
 import { Http2Request } from "@calltrack/transcoding/node";
-import type { RefusalReason } from "../errors/http-errors.js";
+import type { HttpErrorReason } from "../errors/http-errors.js";
 import { Connection, type ConnectionContext } from "./connection.js";
 import type { ConnectionHandler } from "./connection-handler.js";
 
@@ -90,7 +90,7 @@ class Http2Connection extends Connection {
   }
 }
 
-function findHttp2Refusal(request: Http2Request, maxHeaderBytes: number): RefusalReason | undefined {
+function findHttp2Refusal(request: Http2Request, maxHeaderBytes: number): HttpErrorReason | undefined {
   const { rawHeaders } = request;
   let bytes = 0;
   let host: string | undefined;

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { pino } from "pino";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { createServerMetrics } from "../observability/metrics/server-metrics.js";
-import type { RequestTracing } from "../observability/tracing/request-tracer.js";
+import type { RequestTracer } from "../observability/tracing/request-tracer.js";
 import { readRpcOutcome } from "../testing/fuzz/rpc-outcome.js";
 import { WireClient } from "../testing/fuzz/wire-client.js";
 import { createGrpcFrame } from "../testing/grpc-frame.js";
@@ -15,7 +15,7 @@ import type { PageHandler } from "./page-handler.js";
 /** The numeric value of the level `error` in pino's log lines. */
 const ERROR = 50;
 const GET = { verb: "GET", headers: {}, body: undefined } as const;
-const UNTRACED: Pick<RequestTracing, "serve" | "end"> = { serve: (_, serve) => serve(), end: ignore };
+const UNTRACED: Pick<RequestTracer, "serve" | "end"> = { serve: (_, serve) => serve(), end: ignore };
 
 function fail(): never {
   throw new Error("thrown by a test");
@@ -90,7 +90,7 @@ let lines: LogLine[] = [];
 /** The log message for which the logger throws once. Empty if no message fails. */
 let unloggable = "";
 let isUnreadable = false;
-let spans: Pick<RequestTracing, "serve" | "end"> = UNTRACED;
+let spans: Pick<RequestTracer, "serve" | "end"> = UNTRACED;
 
 const write = (text: string) => {
   const line: LogLine = JSON.parse(text);
@@ -100,7 +100,7 @@ const write = (text: string) => {
   }
   lines.push(line);
 };
-const tracing: RequestTracing = {
+const tracing: RequestTracer = {
   serve: (record, serve) => spans.serve(record, serve),
   end: (...span) => spans.end(...span),
   close: async () => {},

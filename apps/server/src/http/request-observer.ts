@@ -2,12 +2,12 @@ import { codeToName } from "@calltrack/transcoding";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Logger } from "pino";
 import { NOSNIFF_HEADER } from "../errors/nosniff-header.js";
+import { convertHttpStatusToRpcCode } from "../observability/requests/convert-http-status-to-rpc-code.js";
 import { logRequest } from "../observability/requests/request-log.js";
 import type { RequestMetrics } from "../observability/requests/request-metrics.js";
 import { findRequestState, REQUEST_ID_HEADER, RequestState } from "../observability/requests/request-state.js";
-import { rpcCodeForHttpStatus } from "../observability/requests/rpc-code-for-http-status.js";
-import type { RequestTracing } from "../observability/tracing/request-tracer.js";
-import type { RequestDeadlineWatch } from "./request-deadline-watch.js";
+import type { RequestTracer } from "../observability/tracing/request-tracer.js";
+import type { RequestDeadlineEnforcer } from "./request-deadline-enforcer.js";
 
 /** Handles a request whose state has been created. If it throws or rejects, the request fails. */
 export type ObservedRequestHandler = (state: RequestState) => void | Promise<void>;
@@ -19,8 +19,8 @@ export type ObservedRequestHandler = (state: RequestState) => void | Promise<voi
 export function createRequestObserver(
   log: Logger,
   metrics: RequestMetrics,
-  watch: RequestDeadlineWatch,
-  tracing: RequestTracing | undefined,
+  watch: RequestDeadlineEnforcer,
+  tracing: RequestTracer | undefined,
 ): (request: NodeRequest, next: ObservedRequestHandler) => void | Promise<void> {
   return (request, next) => {
     const known = findRequestState(request.contextValues);
@@ -50,7 +50,7 @@ export function createRequestObserver(
  */
 function codeOf(state: RequestState, status = 499): string {
   if (state.failure !== undefined) return codeToName(state.failure);
-  if (status >= 400) return codeToName(rpcCodeForHttpStatus(status));
+  if (status >= 400) return codeToName(convertHttpStatusToRpcCode(status));
   // A gRPC request that fails before it reaches the implementation also has the HTTP status 200.
   return state.isAnswered || !state.protocol.startsWith("grpc") ? "OK" : "UNKNOWN";
 }

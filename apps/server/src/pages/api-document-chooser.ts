@@ -13,7 +13,7 @@ const DEFAULT_PORTS: readonly string[] = ["", "80", "443"];
  * Creates a function that returns the OpenAPI document for a request. The server URL in the document has the scheme and the host of the
  * request, so that it is the address that the client uses. Trusted proxies send the scheme in `X-Forwarded-Proto`.
  */
-export function createApiDocumentChooser(
+export function createApiDocumentProvider(
   document: OpenApiDocument,
   { publicUrl, publicHosts, limits }: Pick<Config, "publicUrl" | "publicHosts" | "limits">,
 ): (request: NodeRequest) => ServedFile {

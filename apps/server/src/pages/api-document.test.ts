@@ -6,7 +6,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import type { AuthSettings } from "../config/auth-settings.js";
 import { readConfig } from "../config/config.js";
-import { WIRE_FORMATS_BY_REASON } from "../errors/wire-error.js";
+import { RPC_ERROR_TEMPLATES_BY_REASON } from "../errors/wire-error.js";
 import { createSchemaCheck } from "../testing/expect-documented.js";
 import { createApiDocument } from "./api-document.js";
 
@@ -124,7 +124,7 @@ describe("the OpenAPI document", () => {
 
   test("describes every error reason of the service", () => {
     const text = JSON.stringify(document);
-    for (const reason of Object.keys(WIRE_FORMATS_BY_REASON)) expect(text).toContain(`\`${reason}\`: `);
+    for (const reason of Object.keys(RPC_ERROR_TEMPLATES_BY_REASON)) expect(text).toContain(`\`${reason}\`: `);
     expect(document.info.description).toContain("`ACCOUNT_DISABLED` (400)");
   });
 

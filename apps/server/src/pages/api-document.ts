@@ -15,11 +15,11 @@ import {
   openapi,
 } from "@calltrack/transcoding/openapi";
 import { createOpenApiSecurity, listDocumentedAuthFailures } from "../access/documented-access.js";
-import { maxBodyBytesForMethod, requireMethodAccess } from "../api/method-catalog.js";
+import { computeMaxBodyBytes, requireMethodAccessRule } from "../api/method-catalog.js";
 import type { Config } from "../config/config.js";
 import { readReleaseVersion } from "../config/release-version.js";
 import { createJsonTranscodingOptions } from "../errors/json-transcoding-options.js";
-import { WIRE_FORMATS_BY_REASON } from "../errors/wire-error.js";
+import { RPC_ERROR_TEMPLATES_BY_REASON } from "../errors/wire-error.js";
 import { readPackageFile } from "./package-file.js";
 
 export type ApiDocumentConfig = Pick<Config, "basePath" | "auth" | "limits">;
@@ -29,7 +29,7 @@ export function createApiDocument(config: ApiDocumentConfig): OpenApiDocument {
   const { auth } = config;
   const document = openapi(SERVICES, {
     ...createJsonTranscodingOptions(config),
-    readMaxBytes: (method) => maxBodyBytesForMethod(method, config.limits.maxBodyBytes),
+    readMaxBytes: (method) => computeMaxBodyBytes(method, config.limits.maxBodyBytes),
     info: {
       title: "Calltrack API",
       version: readReleaseVersion(),
@@ -40,9 +40,9 @@ export function createApiDocument(config: ApiDocumentConfig): OpenApiDocument {
     failures: (method) => [
       ...FAILURES,
       ...(method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ? [] : [OUTCOME_UNKNOWN]),
-      ...(auth ? listDocumentedAuthFailures(auth, requireMethodAccess(method)) : []),
+      ...(auth ? listDocumentedAuthFailures(auth, requireMethodAccessRule(method)) : []),
     ],
-    ...(auth && { security: createOpenApiSecurity(auth, requireMethodAccess) }),
+    ...(auth && { security: createOpenApiSecurity(auth, requireMethodAccessRule) }),
     webhooks: { event: EVENT_WEBHOOK },
   });
   return { ...document, info: { ...document.info, description: describe(document) }, security: [] };
@@ -97,7 +97,7 @@ and the body, joined by dots. The HMAC key is a secret of the webhook endpoint: 
 };
 
 function failure(reason: DomainErrorReason, description: string): DocumentedFailure {
-  return { code: WIRE_FORMATS_BY_REASON[reason].code, reason, description };
+  return { code: RPC_ERROR_TEMPLATES_BY_REASON[reason].code, reason, description };
 }
 
 /** Reads the descriptors of the protos with their comments, which the generated code lacks. */

@@ -5,7 +5,7 @@ import type { NodeRequest } from "@calltrack/transcoding/node";
 import type { Config } from "../config/config.js";
 import type { PageHandlersByPath } from "../http/page-handler.js";
 import { type ApiDocumentConfig, createApiDocument } from "./api-document.js";
-import { createApiDocumentChooser } from "./api-document-chooser.js";
+import { createApiDocumentProvider } from "./api-document-chooser.js";
 import { createAssetPages } from "./asset-pages.js";
 import { createFilePage, createServedFile, findContentType, type ServedFile } from "./file-page.js";
 import { createPageHeaders } from "./page-headers.js";
@@ -17,10 +17,10 @@ const FOLDER = fileURLToPath(new URL("../../dist/bundle/api-page/", import.meta.
 export function createDocsPages(
   config: ApiDocumentConfig & Pick<Config, "publicUrl" | "publicHosts">,
 ): PageHandlersByPath {
-  let chooseFile: ReturnType<typeof createApiDocumentChooser> | undefined;
+  let chooseFile: ReturnType<typeof createApiDocumentProvider> | undefined;
   const document = (request: NodeRequest) => {
     // Creates the document on the first request. Its creation would take a third of the start-up time, and few servers need the document.
-    chooseFile ??= createApiDocumentChooser(createApiDocument(config), config);
+    chooseFile ??= createApiDocumentProvider(createApiDocument(config), config);
     return chooseFile(request);
   };
   const headers = createPageHeaders();

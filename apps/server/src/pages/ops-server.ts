@@ -1,4 +1,4 @@
-import { pathOf } from "@calltrack/transcoding";
+import { getTargetPath } from "@calltrack/transcoding";
 import { Code } from "@connectrpc/connect";
 import { OPS_ADDRESS_VARIABLES, type OpsAddress } from "../config/ops-address.js";
 import { createHttpError, HTTP_ERRORS_BY_REASON } from "../errors/http-errors.js";
@@ -30,7 +30,7 @@ export async function startOpsServer(
   const server = createHttpServer({
     handle(request) {
       request.addHeader(...NOSNIFF_HEADER);
-      const page = pages.get(pathOf(request.target));
+      const page = pages.get(getTargetPath(request.target));
       return page === undefined ? NOTHING_HERE.answer(request) : page(request);
     },
     refuse(request, reason) {

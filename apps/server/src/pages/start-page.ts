@@ -6,7 +6,7 @@ import { createFilePage, createServedFile, type ServedFile } from "./file-page.j
 import { createPageHeaders } from "./page-headers.js";
 
 /** Creates the start page at `/`, which links to the other pages. Sends HTML to browsers, JSON to clients that accept it, and otherwise text. */
-export function createStartPage(config: Pick<Config, "hasConsole">): PageHandlersByPath {
+export function createStartPages(config: Pick<Config, "hasConsole">): PageHandlersByPath {
   const html = readStartPage(config);
   const { text, json } = describePage(Buffer.from(html.bytes).toString());
   const choose = (request: NodeRequest) => {

@@ -58,7 +58,9 @@ export function registerPoolCapacityMetrics(db: Executor, registry: Registry): v
         else this.set(value);
       },
     });
-  register("calltrack_database_up", "1 if the database is reachable; 0 if not.", (totals) => Number(totals !== undefined));
+  register("calltrack_database_up", "1 if the database is reachable; 0 if not.", (totals) =>
+    Number(totals !== undefined),
+  );
   register("calltrack_due_pools", "Pools that are due for a pass.", (totals) => totals?.due);
   register(
     "calltrack_unserved_sources",

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
-import { statementClockNowExpression } from "../clock/clock.js";
+import { clockNowSubqueryExpression } from "../clock/clock.js";
 import { prepareStatement } from "../database/prepared-statement.js";
 
 /** Whether a free number was released with a rest period; false for a new number. */
 const hadRest = sql<boolean>`coalesce(free_from > returned_at, false)`;
 
 /** Whether a free number is in its rest period. False for a number without a rest period, even if the clock was set back before its release. */
-export const isNumberRestingExpression = sql<boolean>`(${hadRest} and free_from > ${statementClockNowExpression})`;
+export const isNumberRestingExpression = sql<boolean>`(${hadRest} and free_from > ${clockNowSubqueryExpression})`;
 
 export const findNumberAreaCodesStatement = prepareStatement<
   { numbers: readonly string[] },

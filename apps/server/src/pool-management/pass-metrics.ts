@@ -1,11 +1,11 @@
 import type { PassOutcome } from "@calltrack/domain";
 import { Counter, Histogram, type Registry } from "prom-client";
 
-export type PassResult = "managed" | "frozen" | "failed";
+export type PassStatus = "managed" | "frozen" | "failed";
 
 export interface PassObserver {
   /** @param outcome undefined unless `result` is `managed`. */
-  observe(result: PassResult, seconds: number, outcome?: PassOutcome): void;
+  observe(result: PassStatus, seconds: number, outcome?: PassOutcome): void;
 }
 
 export function registerPassMetrics(registry: Registry): PassObserver {

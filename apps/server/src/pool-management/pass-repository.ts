@@ -5,8 +5,8 @@ import type { NumberPurchase } from "./number-carrier.js";
 import { countFreeNumbersStatement, findNextRestEndStatement } from "./number-supply.js";
 import {
   findNextDueTimeStatement,
+  listNeededAreaCodesStatement,
   listPoolsLackingNumbersStatement,
-  listWantedAreaCodesStatement,
   makeAccountPoolsDueStatement,
   makeAllPoolsDueStatement,
   makePoolDueStatement,
@@ -14,10 +14,10 @@ import {
   type PoolKey,
 } from "./pass-schedule-statements.js";
 import {
-  type ChangeRowToWrite,
   deleteTrackersStatement,
   insertTrackerChangesStatement,
   type PassTrackerRow,
+  type TrackerChangeRowToWrite,
   type TrackerRowToWrite,
   writeTrackersStatement,
 } from "./pass-statements.js";
@@ -35,7 +35,7 @@ const MAKE_DUE_BATCH = 1000;
  * @param since numbers whose rest period had ended by this time are omitted.
  */
 export async function findNextDueTime(db: Executor, since: Date): Promise<Date | undefined> {
-  const areaCodes = await findWantedAreaCodes(db);
+  const areaCodes = await findNeededAreaCodes(db);
   const [[due], [rested]] = await Promise.all([
     findNextDueTimeStatement(db, {}),
     findNextRestEndStatement(db, { areaCodes, since }),
@@ -75,7 +75,7 @@ export async function makePropertyPoolsDue(
  * numbers.
  */
 export async function makePoolsLackingNumbersDue(db: Executor): Promise<void> {
-  const wanted = await findWantedAreaCodes(db);
+  const wanted = await findNeededAreaCodes(db);
   if (wanted.length === 0) return;
   const free = new Map(
     (await countFreeNumbersStatement(db, { areaCodes: wanted })).map((row) => [row.area_code, row.free]),
@@ -93,8 +93,8 @@ export async function makePoolsLackingNumbersDue(db: Executor): Promise<void> {
     await Promise.all(lacking.splice(0, WAKE_BATCH).map((pool) => makePoolDueStatement(db, pool)));
 }
 
-async function findWantedAreaCodes(db: Executor): Promise<string[]> {
-  return (await listWantedAreaCodesStatement(db, {})).map((row) => row.area_code);
+async function findNeededAreaCodes(db: Executor): Promise<string[]> {
+  return (await listNeededAreaCodesStatement(db, {})).map((row) => row.area_code);
 }
 
 /**
@@ -160,7 +160,7 @@ function jsonOf(trackers: readonly PassTracker[], ids: ReadonlyMap<string, strin
 
 function historyOf(changes: readonly TrackerChange[], ids: ReadonlyMap<string, string>): string {
   return JSON.stringify(
-    changes.map(({ kind, trackingNumber, source, reason }, place): ChangeRowToWrite & { place: number } => ({
+    changes.map(({ kind, trackingNumber, source, reason }, place): TrackerChangeRowToWrite & { place: number } => ({
       place,
       call_tracker_id: ids.get(trackingNumber) ?? "",
       tracking_number: trackingNumber,

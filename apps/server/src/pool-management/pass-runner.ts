@@ -1,4 +1,4 @@
-import { type Executor, isDatabaseUnavailable, runDetached } from "@calltrack/postgres";
+import { type Executor, isDatabaseUnavailable, runWithoutDeadline } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import { readPoolClock } from "../clock/clock.js";
 import { computeDueCheckIntervalMs } from "../config/pool-rules.js";
@@ -52,7 +52,7 @@ export function createPassRunner(db: Executor, tools: PassDependencies, observer
   function requestRun(searchAll: boolean): Promise<void> {
     isRunRequested = true;
     searchesAll ||= searchAll;
-    running ??= runDetached(runWhileRequested);
+    running ??= runWithoutDeadline(runWhileRequested);
     return running;
   }
 

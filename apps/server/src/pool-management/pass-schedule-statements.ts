@@ -1,7 +1,7 @@
 import type { EventType } from "@calltrack/domain";
-import type { Parameter } from "@calltrack/postgres";
+import type { ParameterGetter } from "@calltrack/postgres";
 import { sql, type UpdateObject } from "kysely";
-import { clockNowExpression, statementClockNowExpression } from "../clock/clock.js";
+import { clockNowExpression, clockNowSubqueryExpression } from "../clock/clock.js";
 import { buildEventCte } from "../database/event-cte.js";
 import { prepareStatement, type QueryBuilder } from "../database/prepared-statement.js";
 import type { Schema } from "../database/tables/schema.js";
@@ -69,7 +69,7 @@ export const makeAllPoolsDueStatement = prepareStatement<{ limit: number }, Pool
     .returning(["pass.account_id", "pass.pool_id"]),
 );
 
-export const listWantedAreaCodesStatement = prepareStatement<object, { area_code: string }>((db) =>
+export const listNeededAreaCodesStatement = prepareStatement<object, { area_code: string }>((db) =>
   db
     .selectFrom("pool_passes")
     .select(sql<string>`wanted_area_code`.as("area_code"))
@@ -99,7 +99,7 @@ export const claimPoolStatement = prepareStatement<DuePool & { leaseMs: number }
 );
 
 /** The new value of `leased_until`: null if the lease is still the given one; unchanged if a newer lease exists. */
-const leaseEnded = (parameter: Parameter<Pick<LeasedPool, "leased_until">>) =>
+const leaseEnded = (parameter: ParameterGetter<Pick<LeasedPool, "leased_until">>) =>
   sql<Date | null>`nullif(leased_until, ${parameter("leased_until")}::timestamptz)`;
 
 /** Records the outcome of a pass. Keeps an earlier `due_at` that was set during the pass. */
@@ -140,7 +140,7 @@ const hasProblems = (cte: "before" | "updated") => {
 };
 
 /** Writes the result of a pass, and an event if the pool's problems began or ended. */
-function endPass(db: QueryBuilder, parameter: Parameter<PoolKey>, result: UpdateObject<Schema, "pool_passes">) {
+function endPass(db: QueryBuilder, parameter: ParameterGetter<PoolKey>, result: UpdateObject<Schema, "pool_passes">) {
   return db
     .with("before", (cte) =>
       cte
@@ -291,7 +291,7 @@ export const listPoolsLackingNumbersStatement = prepareStatement<{ areaCodes: re
       .selectFrom("pool_passes")
       .select(["account_id", "pool_id", sql<string>`wanted_area_code`.as("area_code")])
       .where("wanted_area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
-      .where("due_at", ">", statementClockNowExpression)
+      .where("due_at", ">", clockNowSubqueryExpression)
       .orderBy("passed_at"),
 );
 
@@ -306,6 +306,6 @@ export const makePoolDueStatement = prepareStatement<PoolKey, PoolKey>((db, para
     .returning(["account_id", "pool_id"]),
 );
 
-function soon(parameter: Parameter<{ withinMs: number }>) {
+function soon(parameter: ParameterGetter<{ withinMs: number }>) {
   return sql<Date>`${clockNowExpression} + ${parameter("withinMs")}::float8 * interval '1 millisecond'`;
 }

@@ -1,6 +1,6 @@
 import type { EventType } from "@calltrack/domain";
 import { type Selectable, sql } from "kysely";
-import { clockNowExpression, statementClockNowExpression } from "../clock/clock.js";
+import { clockNowExpression, clockNowSubqueryExpression } from "../clock/clock.js";
 import { buildCallTrackerEventFacts, buildEventCte } from "../database/event-cte.js";
 import { prepareStatement } from "../database/prepared-statement.js";
 import type { CallTrackerChangeTable, CallTrackerTable, PoolPassTable, PoolTable } from "../database/tables/schema.js";
@@ -93,7 +93,7 @@ export const writeTrackersStatement = prepareStatement<
           sql<string>`coalesce(id, uuid_v7())`.as("id"),
         ])
         .select(["tracking_number", ...WRITTEN_COLUMNS])
-        .select([statementClockNowExpression.as("created_at"), statementClockNowExpression.as("updated_at")]),
+        .select([clockNowSubqueryExpression.as("created_at"), clockNowSubqueryExpression.as("updated_at")]),
     )
     .onConflict((conflict) =>
       conflict.columns(["account_id", "pool_id", "id"]).doUpdateSet(({ ref }) => ({
@@ -116,7 +116,7 @@ export const deleteTrackersStatement = prepareStatement<PoolKey & { ids: readonl
 
 const CHANGE_COLUMNS = ["call_tracker_id", "tracking_number", "kind", "source", "medium", "reason"] as const;
 
-export type ChangeRowToWrite = Pick<Selectable<CallTrackerChangeTable>, (typeof CHANGE_COLUMNS)[number]>;
+export type TrackerChangeRowToWrite = Pick<Selectable<CallTrackerChangeTable>, (typeof CHANGE_COLUMNS)[number]>;
 
 /** Inserts history entries in the order of a JSON array, and writes an event for each of them. */
 export const insertTrackerChangesStatement = prepareStatement<PoolKey & { changes: string }, { id: string }>(
@@ -130,7 +130,7 @@ export const insertTrackerChangesStatement = prepareStatement<PoolKey & { change
             from
               .selectFrom(
                 sql<
-                  ChangeRowToWrite & { place: number }
+                  TrackerChangeRowToWrite & { place: number }
                 >`json_to_recordset(${parameter("changes")}::json)`.as<"change">(
                   sql`change (place integer, call_tracker_id uuid, tracking_number text, kind text, source text, medium text,
               reason text)`,
@@ -140,7 +140,7 @@ export const insertTrackerChangesStatement = prepareStatement<PoolKey & { change
                 sql<number>`${parameter("account_id")}::integer`.as("account_id"),
                 sql<string>`${parameter("pool_id")}::uuid`.as("pool_id"),
               ])
-              .select([...CHANGE_COLUMNS, statementClockNowExpression.as("occurred_at")])
+              .select([...CHANGE_COLUMNS, clockNowSubqueryExpression.as("occurred_at")])
               .orderBy("place"),
           )
           .returning(["id", ...CHANGE_COLUMNS]),

@@ -16,7 +16,7 @@ import type { PassTrackerRow } from "./pass-statements.js";
 import type { PassDependencies } from "./pool-pass.js";
 import { readPoolSnapshot, requirePoolWithLastPass } from "./pool-snapshot.js";
 import { listPoolWarnings } from "./pool-warnings.js";
-import { findPrecedingPoolStatement } from "./preceding-pool.js";
+import { findOverridingPoolStatement } from "./preceding-pool.js";
 import { runInTimeSlices } from "./run-in-time-slices.js";
 import { countUnattributedVisitsStatement } from "./source-repository.js";
 
@@ -48,7 +48,7 @@ export async function readPoolExplanation(
   const { account_id, pool_id, is_dni, property_token } = pool;
   const [preceding] =
     is_dni && property_token !== null
-      ? await findPrecedingPoolStatement(db, { account_id, pool_id, property_token })
+      ? await findOverridingPoolStatement(db, { account_id, pool_id, property_token })
       : [];
   const count = (status: PassTrackerRow["status"]) => rows.filter((row) => row.status === status).length;
   const { isFrozen } = state.pool;

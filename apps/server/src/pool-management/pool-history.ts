@@ -1,6 +1,6 @@
 import { parseUuid } from "@calltrack/domain";
 import { type CallTrackerChange, CallTrackerChangeKind } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { columnNames, type Executor } from "@calltrack/postgres";
+import { type Executor, listColumnNames } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../access/account-directory.js";
 import type { PageBounds, PagedList } from "../database/page.js";
@@ -20,7 +20,7 @@ const COLUMN_TYPES = {
   occurred_at: "time",
 } as const;
 
-const COLUMNS = columnNames(COLUMN_TYPES);
+const COLUMNS = listColumnNames(COLUMN_TYPES);
 
 type ChangeRow = Pick<Selectable<CallTrackerChangeTable>, (typeof COLUMNS)[number]>;
 

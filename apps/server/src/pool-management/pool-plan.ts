@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { type PlannedTrackerChange, type PoolChange, type PoolState, planPoolChange } from "@calltrack/domain";
+import { forecastPoolUpdate, type PlannedTrackerChange, type PoolState, type PoolUpdate } from "@calltrack/domain";
 import {
   type CallTrackerChange,
   CallTrackerChangeSchema,
@@ -28,7 +28,7 @@ export async function planPoolUpdate(
   db: Executor,
   account: ResolvedAccount,
   { carrier, rules }: PassDependencies,
-  change: PoolChange,
+  change: PoolUpdate,
 ): Promise<PoolPlan> {
   const pool = await requirePoolWithLastPass(db, account, change.poolId);
   const { state, rows } = await readPoolSnapshot(db, rules, pool);
@@ -47,7 +47,7 @@ export async function planPoolUpdate(
   };
   const area = areaCode === pool.area_code ? undefined : await areaOf(areaCode);
   const until = new Date(pool.now.getTime() + rules.gracePeriodMs + DAY_MS);
-  const plan = await runInTimeSlices(planPoolChange(before, { size, utilization, area }, until));
+  const plan = await runInTimeSlices(forecastPoolUpdate(before, { size, utilization, area }, until));
   return create(PoolPlanSchema, {
     changes: changeMessages(plan.changes, rows),
     unservedSources: plan.unserved.length,

@@ -1,6 +1,6 @@
 import { derivePoolWarnings } from "@calltrack/domain";
 import { type PoolSummary, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { columnNames, type Executor, type ListColumns } from "@calltrack/postgres";
+import { type ColumnJsonTypes, type Executor, listColumnNames } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../access/account-directory.js";
 import { createPagedListById, NIL_UUID, type PageBounds } from "../database/page.js";
@@ -24,7 +24,7 @@ const POOL_COLUMN_TYPES = {
   utilization: "value",
 } as const;
 
-const POOL_COLUMNS = columnNames(POOL_COLUMN_TYPES);
+const POOL_COLUMNS = listColumnNames(POOL_COLUMN_TYPES);
 
 type SummaryRow = Pick<Selectable<PoolTable>, (typeof POOL_COLUMNS)[number]> &
   Pick<Selectable<PoolPassTable>, "passed_at" | "missing_numbers" | "unserved_sources" | "failures"> & {
@@ -36,7 +36,7 @@ type SummaryRow = Pick<Selectable<PoolTable>, (typeof POOL_COLUMNS)[number]> &
     readonly available: number;
   };
 
-const SUMMARY_COLUMN_TYPES: ListColumns<SummaryRow> = {
+const SUMMARY_COLUMN_TYPES: ColumnJsonTypes<SummaryRow> = {
   ...POOL_COLUMN_TYPES,
   original_number: "text",
   is_active: "value",

@@ -5,20 +5,20 @@ import type { PassTrackerRow, PoolWithLastPassRow } from "./pass-statements.js";
  * Returns human-readable warnings about a pool.
  *
  * @param unattributed the number of visits that were counted without a source.
- * @param precedingPoolId the pool whose numbers pages show instead of this pool's numbers; undefined if there is none.
+ * @param overridingPoolId the pool whose numbers pages show instead of this pool's numbers; undefined if there is none.
  */
 export function listPoolWarnings(
   explanation: PoolExplanation,
   pool: PoolWithLastPassRow,
   rows: readonly PassTrackerRow[],
   unattributed: number,
-  precedingPoolId: string | undefined,
+  overridingPoolId: string | undefined,
 ): string[] {
   const warnings = [
     ...(pool.is_active ? capacityWarnings(explanation, pool, rows) : [FROZEN]),
     pool.is_dni && pool.property_token === null && NOT_SHOWN,
-    precedingPoolId !== undefined &&
-      `pool ${precedingPoolId} replaces the same number on the same property: pages show the numbers of this pool only for sources without a number in that pool`,
+    overridingPoolId !== undefined &&
+      `pool ${overridingPoolId} replaces the same number on the same property: pages show the numbers of this pool only for sources without a number in that pool`,
     unattributed > 0 &&
       `no source was stored for ${pluralize(unattributed, "visit")}, because the property had too many sources`,
     pool.is_active && pool.failures > 0 && `the last ${pluralize(pool.failures, "attempt")} to manage the pool failed`,

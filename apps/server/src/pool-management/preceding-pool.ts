@@ -6,7 +6,7 @@ import type { PoolWithLastPassRow } from "./pass-statements.js";
  * Finds the pool whose numbers pages show instead of the numbers of a DNI pool with a property, by the rule of `chooseShownNumbers`.
  * Returns no row if no pool takes precedence.
  */
-export const findPrecedingPoolStatement = prepareStatement<
+export const findOverridingPoolStatement = prepareStatement<
   Pick<PoolWithLastPassRow, "account_id" | "pool_id"> & { property_token: string },
   { id: string }
 >((db, parameter) =>

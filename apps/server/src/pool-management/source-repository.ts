@@ -1,7 +1,7 @@
 import type { RankedSource } from "@calltrack/domain";
-import type { Parameter } from "@calltrack/postgres";
+import type { ParameterGetter } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { statementClockNowExpression } from "../clock/clock.js";
+import { clockNowSubqueryExpression } from "../clock/clock.js";
 import { prepareStatement } from "../database/prepared-statement.js";
 
 /** A property and the length of the visit window, in UTC days including today. */
@@ -25,7 +25,7 @@ export const readRankedSourcesStatement = prepareStatement<
     .select(["source", "medium", visits.as("visits")])
     .where("account_id", "=", parameter("accountId"))
     .where("property_token", "=", parameter("propertyToken"))
-    .where("day", ">=", buildFirstWindowDayExpression(parameter))
+    .where("day", ">=", buildWindowStartDayExpression(parameter))
     .groupBy(["source", "medium"])
     .having(visits, ">", parameter("threshold"))
     .orderBy(sql.ref("visits"), "desc")
@@ -40,10 +40,10 @@ export const countUnattributedVisitsStatement = prepareStatement<WindowParameter
       .select(sql<number>`coalesce(sum(unattributed), 0)::float8`.as("visits"))
       .where("account_id", "=", parameter("accountId"))
       .where("property_token", "=", parameter("propertyToken"))
-      .where("day", ">=", buildFirstWindowDayExpression(parameter)),
+      .where("day", ">=", buildWindowStartDayExpression(parameter)),
 );
 
 /** Returns the first UTC day of the visit window that ends today. */
-export function buildFirstWindowDayExpression(parameter: Parameter<Pick<WindowParameters, "windowDays">>) {
-  return sql<string>`(${statementClockNowExpression} at time zone 'UTC')::date - ${parameter("windowDays")}::integer + 1`;
+export function buildWindowStartDayExpression(parameter: ParameterGetter<Pick<WindowParameters, "windowDays">>) {
+  return sql<string>`(${clockNowSubqueryExpression} at time zone 'UTC')::date - ${parameter("windowDays")}::integer + 1`;
 }

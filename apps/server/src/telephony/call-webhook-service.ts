@@ -20,7 +20,7 @@ import type { ReportRecorder } from "./report/report-recorder.js";
 import type { TelephonyMetrics } from "./telephony-metrics.js";
 import type { WebhookDeadline } from "./webhook-deadline.js";
 
-export interface CallWebhookServiceParts {
+export interface CallWebhookServiceDependencies {
   readonly router: CallRouter;
   readonly recorder: ReportRecorder;
   readonly keyOf: CallerHasher;
@@ -44,9 +44,9 @@ const UNREADABLE =
 
 /** Responds to the requests that phone systems send about calls, and records the reported facts. */
 export class CallWebhookService {
-  readonly #parts: CallWebhookServiceParts;
+  readonly #parts: CallWebhookServiceDependencies;
 
-  constructor(parts: CallWebhookServiceParts) {
+  constructor(parts: CallWebhookServiceDependencies) {
     this.#parts = parts;
   }
 

@@ -13,13 +13,13 @@ const TIMEOUT_MS = 5000;
 
 const WRONG_SECRET = "a wrong secret";
 
-interface CheckParts {
+interface PhoneSystemCheckDependencies {
   readonly secrets: SecretBox | undefined;
   readonly publicUrl: string | undefined;
 }
 
 /** Creates a function that sends requests to a phone system's webhooks as the phone system would, and returns the findings. */
-export function createPhoneSystemCheck({ secrets, publicUrl }: CheckParts) {
+export function createPhoneSystemCheck({ secrets, publicUrl }: PhoneSystemCheckDependencies) {
   return async (phoneSystem: StoredPhoneSystem): Promise<PhoneSystemFinding[]> => {
     const { id, kind, accountSid, isActive } = phoneSystem;
     const [credential] = decryptPhoneSystemSecrets(secrets, phoneSystem, new Date());

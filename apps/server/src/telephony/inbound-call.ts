@@ -1,4 +1,4 @@
-import { type CallerNumber, findWordProblem, readCallerNumber, readDialedNumber } from "@calltrack/domain";
+import { type CallerNumber, findUnspacedTextProblem, readCallerNumber, readDialedNumber } from "@calltrack/domain";
 import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
 import type { WebhookContent } from "./providers/webhook-content.js";
 import { deriveCallId } from "./report/call-reference.js";
@@ -22,7 +22,7 @@ export interface InboundCall extends WebhookContent {
 
 /** Interprets the content of a request from a phone system. A call id that cannot be stored counts as absent. */
 export function readInboundCall(phoneSystem: StoredPhoneSystem, webhook: WebhookContent): InboundCall {
-  const isStorable = findWordProblem(webhook.providerCallId ?? "") === undefined;
+  const isStorable = findUnspacedTextProblem(webhook.providerCallId ?? "") === undefined;
   const providerCallId = isStorable ? webhook.providerCallId : undefined;
   const number = readDialedNumber(webhook.to, phoneSystem);
   const isNumberWhole = number?.startsWith("+") ?? false;

@@ -24,7 +24,7 @@ import { registerTelephonyMetrics } from "./telephony-metrics.js";
 import { createWebhookHandler } from "./webhook-handler.js";
 import { createWebhookRouter } from "./webhook-router.js";
 
-export interface TelephonyParts {
+export interface TelephonyDependencies {
   readonly config: Config;
   readonly database: DatabaseAccess;
   readonly secrets: SecretBox | undefined;
@@ -36,7 +36,7 @@ export interface TelephonyParts {
 /** The webhooks for phone systems, and their background work: refreshing the routing cache and recording the reports from the journal. */
 export type Telephony = ReturnType<typeof createTelephony>;
 
-export function createTelephony({ config, database, secrets, countCall, registry, log }: TelephonyParts) {
+export function createTelephony({ config, database, secrets, countCall, registry, log }: TelephonyDependencies) {
   const { db } = database;
   const { dataDirectory, publicUrl = "" } = config;
   const folder = dataDirectory === IN_MEMORY_DIRECTORY ? undefined : join(dataDirectory, TELEPHONY_FOLDER);

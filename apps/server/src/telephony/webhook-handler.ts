@@ -10,7 +10,7 @@ import { readProviderWebhook } from "./providers/read-provider-webhook.js";
 import { readSipWebhook } from "./providers/read-sip-webhook.js";
 import { SignatureReplayGuard } from "./providers/signature-replay-guard.js";
 import { findSignatureProblem, type SignatureProblem } from "./providers/verify-signature.js";
-import { writeSipAnswer } from "./providers/write-sip-answer.js";
+import { writePbxVoiceResponse } from "./providers/write-pbx-voice-response.js";
 import {
   TWIML_CONTENT_TYPE,
   type WebhookUrlBuilder,
@@ -24,7 +24,7 @@ import { type CallReference, parseCallReference, writeCallReference } from "./re
 import type { WebhookDeadline } from "./webhook-deadline.js";
 import type { WebhookName, WebhookRequest, WebhookResponse } from "./webhook-request.js";
 
-export interface WebhookHandlerParts {
+export interface WebhookHandlerDependencies {
   readonly webhooks: CallWebhookService;
   /** Undefined if the server has no key to decrypt credentials with. */
   readonly secrets: SecretBox | undefined;
@@ -54,7 +54,7 @@ const UNKNOWN_CALL = badReport(
 /** Authenticates the requests from a phone system, and creates the responses. */
 export type WebhookHandler = ReturnType<typeof createWebhookHandler>;
 
-export function createWebhookHandler(parts: WebhookHandlerParts) {
+export function createWebhookHandler(parts: WebhookHandlerDependencies) {
   const replayGuard = new SignatureReplayGuard();
   return {
     /** Returns why a request is not authentic, for the log; undefined if it is authentic. */
@@ -117,7 +117,8 @@ const PROBLEMS: Readonly<Record<SignatureProblem, string>> = {
   wrong:
     "the credentials or signature of the request are wrong: check the stored credential, and that the URLs set at the phone system begin with PUBLIC_URL",
   stale: "the signature of the request is too old: check the clocks of the phone system and the server",
-  unsupported: "the request is signed with a shared key that is not stored, or by an unsupported method: if Twilio signs with a shared key, rotate the credentials with this key as shared_key",
+  unsupported:
+    "the request is signed with a shared key that is not stored, or by an unsupported method: if Twilio signs with a shared key, rotate the credentials with this key as shared_key",
 };
 
 function findProblem(
@@ -147,7 +148,7 @@ function countFields(body: Uint8Array): number {
 }
 
 async function answerProvider(
-  { webhooks, publicUrl }: WebhookHandlerParts,
+  { webhooks, publicUrl }: WebhookHandlerDependencies,
   phoneSystem: StoredPhoneSystem,
   { page, query, form }: WebhookRequest,
   now: Date,
@@ -187,7 +188,7 @@ async function answerProvider(
 }
 
 async function answerPbx(
-  { webhooks, retentionMs }: WebhookHandlerParts,
+  { webhooks, retentionMs }: WebhookHandlerDependencies,
   phoneSystem: StoredPhoneSystem,
   { page, form }: WebhookRequest,
   now: Date,
@@ -197,7 +198,9 @@ async function answerPbx(
   const call = readInboundCall(phoneSystem, readSipWebhook(page, form, now, retentionMs));
   if (page === "voice") {
     const { plan, reference } = await webhooks.answerVoice(call, now, deadline);
-    return json(writeSipAnswer(plan, reference && writeCallReference(reference), call.caller.kind === "withheld"));
+    return json(
+      writePbxVoiceResponse(plan, reference && writeCallReference(reference), call.caller.kind === "withheld"),
+    );
   }
   if (call.problem !== undefined) return badReport(call.problem);
   if (call.reference === undefined) return report(webhooks, call, referenceOf(call, now), deadline);

@@ -1,5 +1,5 @@
 import { parseUuid } from "@calltrack/domain";
-import { pathOf, RequestError, readBodyBytes } from "@calltrack/transcoding";
+import { getTargetPath, RequestError, readBodyBytes } from "@calltrack/transcoding";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import { Code } from "@connectrpc/connect";
 import type { Logger } from "pino";
@@ -15,7 +15,7 @@ import { WebhookDeadline } from "./webhook-deadline.js";
 import type { WebhookHandler } from "./webhook-handler.js";
 import { createWebhookRequest, WEBHOOK_NAMES, type WebhookName, type WebhookRequest } from "./webhook-request.js";
 
-export interface WebhookRouterParts {
+export interface WebhookRouterDependencies {
   readonly config: Pick<Config, "basePath" | "publicUrl">;
   readonly directory: PhoneSystemDirectory;
   readonly handler: WebhookHandler;
@@ -36,7 +36,7 @@ const REJECTION_LINES = new LogLineLimit(1);
  * Creates a function that returns the handler for the target of a webhook request: `/telephony/:phone_system_id/:page` under the base path. The
  * function returns undefined for other targets. Until a request is authenticated, its only access to the database is the lookup of its phone system.
  */
-export function createWebhookRouter(parts: WebhookRouterParts): (target: string) => PageHandler | undefined {
+export function createWebhookRouter(parts: WebhookRouterDependencies): (target: string) => PageHandler | undefined {
   const { config, directory, handler, metrics, log } = parts;
   const { basePath, publicUrl } = config;
   const prefix = `${basePath}/telephony/`;
@@ -93,7 +93,7 @@ export function createWebhookRouter(parts: WebhookRouterParts): (target: string)
 
   return (target) => {
     if (!target.startsWith(prefix)) return undefined;
-    const [idText = "", name, ...rest] = pathOf(target).slice(prefix.length).split("/");
+    const [idText = "", name, ...rest] = getTargetPath(target).slice(prefix.length).split("/");
     const id = parseUuid(idText);
     const page = WEBHOOK_NAMES.find((each) => each === name);
     if (id === undefined || page === undefined || rest.length > 0) return undefined;

@@ -1,12 +1,12 @@
 import { expect } from "vitest";
 import { HTTP_ERRORS_BY_REASON } from "../errors/http-errors.js";
-import { WIRE_FORMATS_BY_REASON } from "../errors/wire-error.js";
+import { RPC_ERROR_TEMPLATES_BY_REASON } from "../errors/wire-error.js";
 import type { ErrorDetail, Refusal } from "./refusal.js";
 
 const TYPE_PREFIX = "type.googleapis.com/google.rpc.";
 
 const REASONS = [
-  ...Object.keys(WIRE_FORMATS_BY_REASON),
+  ...Object.keys(RPC_ERROR_TEMPLATES_BY_REASON),
   ...Object.keys(HTTP_ERRORS_BY_REASON),
   "BODY_MALFORMED",
   "BODY_TOO_LARGE",

@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
 import type { AppDependencies } from "../app.js";
+import { assembleServer } from "../assemble-server.js";
 import { applyClockSetting } from "../clock/clock-setting.js";
 import { type Config, readConfig } from "../config/config.js";
 import type { DatabaseLocation } from "../config/database-location.js";
@@ -11,7 +12,6 @@ import { type Database, openDatabase } from "../database/open-database.js";
 import type { ServerMetrics } from "../observability/metrics/server-metrics.js";
 import { createServerMetrics } from "../observability/metrics/server-metrics.js";
 import type { NumberCarrier } from "../pool-management/number-carrier.js";
-import { wireServer } from "../wire-server.js";
 import { createTestDatabase, dropTestDatabase, type Engine } from "./test-database.js";
 
 /** The settings that replace a test server's defaults. A setting that is absent keeps its default. */
@@ -71,7 +71,7 @@ export async function serveDatabase(
   await applyClockSetting(database.kysely, config.hasVirtualClock ?? DEFAULTS.hasVirtualClock, log);
   const shutdown = new AbortController();
   const settings = { ...DEFAULTS, ...config, database: location, limits: { ...DEFAULTS.limits, ...limits } };
-  const { app, runner } = wireServer(settings, {
+  const { app, runner } = assembleServer(settings, {
     ...{ database, carrier, shutdown: shutdown.signal, tracing: undefined },
     ...{ log, metrics: createServerMetrics() },
     ...givenParts,

@@ -1,6 +1,6 @@
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { findNextEvent } from "../api/events/event-repository.js";
+import { findFirstEventAfter } from "../api/events/event-repository.js";
 import { findPositionBefore } from "../api/events/find-position-before.js";
 import { SettledPosition } from "../api/events/settled-position.js";
 import { prepareStatement } from "../database/prepared-statement.js";
@@ -20,7 +20,7 @@ export async function deleteExpiredEvents(db: Executor, keptMs: number): Promise
   if (last === 0n) return;
   await storeLastDeletedStatement(db, { position: String(last) });
   for (;;) {
-    const next = await findNextEvent(db, 0n);
+    const next = await findFirstEventAfter(db, 0n);
     if (next === undefined || BigInt(next.position) > last) return;
     const end = BigInt(next.position) + CHUNK;
     await deleteStatement(db, { from: next.position, until: String(end < last ? end : last) });

@@ -1,4 +1,4 @@
-import type { Executor, Parameter } from "@calltrack/postgres";
+import type { Executor, ParameterGetter } from "@calltrack/postgres";
 import { type RawBuilder, sql } from "kysely";
 import { STATUS_NEUTRAL_CHANGE_KINDS } from "../api/calls/call-attribution.js";
 import { readPoolClock } from "../clock/clock.js";
@@ -151,7 +151,7 @@ const deleteReplacedChanges = createExpiredRowDeleter({
  * Returns the SQL condition that later changes before the time `before` replace a change. The attribution of calls since `before` does not need a
  * replaced change: see `buildAttributionQuery`.
  */
-function isReplaced(parameter: Parameter<{ accountId: number; before: string }>) {
+function isReplaced(parameter: ParameterGetter<{ accountId: number; before: string }>) {
   const later = (condition: RawBuilder<boolean>) => sql<boolean>`((
     select true from call_tracker_changes as later
     where later.account_id = ${parameter("accountId")} and later.call_tracker_id = old.call_tracker_id and later.id > old.id

@@ -1,6 +1,6 @@
-import type { Executor, Parameter } from "@calltrack/postgres";
+import type { Executor, ParameterGetter } from "@calltrack/postgres";
 import { type RawBuilder, sql } from "kysely";
-import { firstAuditEntryIdAt } from "../api/audit/audit-repository.js";
+import { computeMinAuditEntryId } from "../api/audit/audit-repository.js";
 import { readPoolClock } from "../clock/clock.js";
 import { deleteInChunks } from "../database/delete-in-chunks.js";
 import { ABSENT_ACCOUNT_ID } from "../database/idempotency/idempotency-key.js";
@@ -8,7 +8,7 @@ import { prepareStatement } from "../database/prepared-statement.js";
 
 /** Deletes the audit entries that were written more than `keptMs` milliseconds ago. */
 export function deleteExpiredAuditEntries(db: Executor, keptMs: number): Promise<void> {
-  return deleteEntriesBefore(db, firstAuditEntryIdAt(new Date(Date.now() - keptMs)));
+  return deleteEntriesBefore(db, computeMinAuditEntryId(new Date(Date.now() - keptMs)));
 }
 
 /** Deletes the calls that started more than `keptMs` milliseconds ago by the pool clock. */
@@ -31,7 +31,7 @@ interface ExpiringRows {
   /** The columns of the primary key after the account. Default: the id. */
   readonly key?: readonly ("pool_id" | "id")[];
   /** Which of the rows older than `before` are deleted. Default: all. */
-  readonly condition?: (parameter: Parameter<{ accountId: number; before: string }>) => RawBuilder<boolean>;
+  readonly condition?: (parameter: ParameterGetter<{ accountId: number; before: string }>) => RawBuilder<boolean>;
 }
 
 /**
@@ -42,7 +42,7 @@ export function createExpiredRowDeleter({ table, age: column, type, key = ["id"]
   // Every possible `table` has the columns that the statements use, so the types of `calls` are valid for all of them.
   const rows = `${table} as old` as "calls as old";
   const age = sql.ref<unknown>(`old.${column}`);
-  const isExpired = (parameter: Parameter<{ before: string }>) =>
+  const isExpired = (parameter: ParameterGetter<{ before: string }>) =>
     sql<boolean>`${age} < ${parameter("before")}::${sql.raw(type)}`;
 
   const checkStatement = prepareStatement<

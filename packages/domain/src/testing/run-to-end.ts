@@ -10,8 +10,8 @@ export const runPass = (input: PassInput) => runToEnd(passes.runPass(input));
 export const explainPoolState = (input: PassInput) => runToEnd(explanations.explainPoolState(input));
 
 /** Plans a change of a pool without pauses. */
-export const planPoolChange = (...input: Parameters<typeof plans.planPoolChange>) =>
-  runToEnd(plans.planPoolChange(...input));
+export const forecastPoolUpdate = (...input: Parameters<typeof plans.forecastPoolUpdate>) =>
+  runToEnd(plans.forecastPoolUpdate(...input));
 
 function runToEnd<T>(calculation: Generator<void, T>): T {
   let step = calculation.next();

@@ -4,8 +4,8 @@ import type { RequestHeaders } from "../http/http-request.js";
 import { RequestError } from "../http/request-error.js";
 import { type BoundFields, createBoundFields, NO_BOUND_FIELDS } from "../rules/bound-fields.js";
 import { findBodyMessageType, type HttpRule } from "../rules/http-rule.js";
-import { fieldAcceptsNull, type LocalMessage } from "../values/local-message.js";
-import { isRawBody } from "../values/raw-body.js";
+import { isRawBodyType } from "../values/raw-body.js";
+import { fieldAcceptsNull, type UntypedMessage } from "../values/untyped-message.js";
 import { createBoundMessageDecoder } from "./decode-bound.js";
 import { createFieldDecoder } from "./decode-field.js";
 import type { DecodeState } from "./decode-state.js";
@@ -18,14 +18,14 @@ import { JsonReader } from "./json-reader.js";
 interface BodyDecoder {
   readonly kind: "json" | "raw";
   /** Reads a body into `message`. An empty JSON body counts as `{}`. Throws a `RequestError` with reason `BODY_MALFORMED` for a malformed body. */
-  readonly decode: (body: Uint8Array, headers: RequestHeaders, message: LocalMessage, state: DecodeState) => void;
+  readonly decode: (body: Uint8Array, headers: RequestHeaders, message: UntypedMessage, state: DecodeState) => void;
 }
 
 /** Creates the decoder for a rule's request bodies. Returns undefined if the rule has no `body`. */
 export function createBodyDecoder(rule: HttpRule, decoders: MessageDecoders): BodyDecoder | undefined {
   const { body, rpc } = rule;
   if (body.kind === "none") return undefined;
-  if (isRawBody(findBodyMessageType(rule))) {
+  if (isRawBodyType(findBodyMessageType(rule))) {
     return createRawDecoder(body.kind === "field" ? createNestedMessageGetter(body.field) : (message) => message);
   }
   return body.kind === "field"
@@ -36,7 +36,7 @@ export function createBodyDecoder(rule: HttpRule, decoders: MessageDecoders): Bo
 /** Creates the decoder for JSON texts of a message type. Throws a `RequestError` with reason `BODY_MALFORMED` for a malformed or empty text. */
 export function createJsonMessageDecoder(desc: DescMessage, decoders: MessageDecoders) {
   const decode = createWholeDecoder(desc, NO_BOUND_FIELDS, decoders);
-  return (body: Uint8Array, message: LocalMessage, state: DecodeState): void => {
+  return (body: Uint8Array, message: UntypedMessage, state: DecodeState): void => {
     const reader = createReader(body, state);
     decode(reader, state, message);
     reader.readEnd();

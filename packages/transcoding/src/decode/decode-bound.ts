@@ -1,7 +1,7 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { scalarEquals } from "@bufbuild/protobuf/reflect";
 import type { BoundFields } from "../rules/bound-fields.js";
-import { createLocalFieldGetter, requireMessageType } from "../values/local-message.js";
+import { createMessageFieldGetter, requireMessageType } from "../values/untyped-message.js";
 import { createValueDecoder } from "./decode-value.js";
 import type { FieldDecoder, MessageDecoders } from "./decoders.js";
 import { createNestedMessageGetter } from "./field-setter.js";
@@ -9,7 +9,7 @@ import { createNestedMessageGetter } from "./field-setter.js";
 /** Creates the decoder for a field that the URL path sets. The body may repeat the value but not contradict it (google/api/http.proto). */
 export function createBoundFieldDecoder(field: DescField, decoders: MessageDecoders): FieldDecoder {
   const decode = createValueDecoder(field, decoders);
-  const get = createLocalFieldGetter(field);
+  const get = createMessageFieldGetter(field);
   const { scalar } = field;
   const equals = (one: unknown, other: unknown) =>
     scalar === undefined ? one === other : scalarEquals(scalar, one as never, other as never);

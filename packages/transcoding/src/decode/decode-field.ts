@@ -1,5 +1,5 @@
 import type { DescField } from "@bufbuild/protobuf";
-import { fieldAcceptsNull, setOwnProperty } from "../values/local-message.js";
+import { fieldAcceptsNull, setOwnProperty } from "../values/untyped-message.js";
 import { DUPLICATE_VIOLATION, formatMapKeySegment } from "./decode-state.js";
 import { createValueDecoder } from "./decode-value.js";
 import type { FieldDecoder, MessageDecoders, ValueDecoder } from "./decoders.js";

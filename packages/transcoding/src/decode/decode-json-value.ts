@@ -1,5 +1,5 @@
 import { type DescMessage, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
-import { setOwnProperty } from "../values/local-message.js";
+import { setOwnProperty } from "../values/untyped-message.js";
 import { type DecodeState, DUPLICATE_VIOLATION, formatMapKeySegment } from "./decode-state.js";
 import type { ValueDecoder } from "./decoders.js";
 import type { JsonReader } from "./json-reader.js";

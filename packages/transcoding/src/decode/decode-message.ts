@@ -1,7 +1,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { type BoundFields, NO_BOUND_FIELDS } from "../rules/bound-fields.js";
 import { findHeaderName, isHeaderField } from "../rules/header-fields.js";
-import { fieldAcceptsNull, type LocalMessage } from "../values/local-message.js";
+import { fieldAcceptsNull, type UntypedMessage } from "../values/untyped-message.js";
 import { createWeakCache } from "../values/weak-cache.js";
 import { createBoundFieldDecoder, createBoundMessageDecoder } from "./decode-bound.js";
 import { createFieldDecoder } from "./decode-field.js";
@@ -46,7 +46,7 @@ class ObjectDecoder implements MessageDecoder {
     if (offered) this.#fieldNames.push(name);
   }
 
-  decode(reader: JsonReader, state: DecodeState, message: LocalMessage): void {
+  decode(reader: JsonReader, state: DecodeState, message: UntypedMessage): void {
     const seen = new Array<boolean>(this.#count);
     reader.open();
     for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
@@ -144,7 +144,7 @@ function createHeaderRefusal(name: string): FieldDecoder {
  * Returns the decoders for request bodies on JSON paths, which reject fields that are sent as headers. Cached for each options object, which all
  * rules of a transcoder share.
  */
-export const getJsonPathDecoders = createWeakCache(
+export const getJsonBodyDecoders = createWeakCache(
   (options: DecodeOptions): MessageDecoders => new DecoderCache(options, true),
 );
 

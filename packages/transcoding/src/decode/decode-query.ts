@@ -2,13 +2,13 @@ import type { DescField } from "@bufbuild/protobuf";
 import { type FieldPath, formatFieldPath, getLastField } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { findQueryField, listQueryFields } from "../rules/query-fields.js";
-import { type LocalMessage, setOwnProperty } from "../values/local-message.js";
+import { setOwnProperty, type UntypedMessage } from "../values/untyped-message.js";
 import { createWeakCache } from "../values/weak-cache.js";
 import type { DecodeOptions } from "./decode-options.js";
 import { type DecodeState, DUPLICATE_VIOLATION, formatMapKeySegment } from "./decode-state.js";
 import { MAX_JSON_DEPTH } from "./json-reader.js";
 import { createScalarTextParser } from "./text-parser.js";
-import { createFieldTextReader, createFieldTextSetter, type FieldTextSetter } from "./text-setter.js";
+import { createFieldTextDecoder, createFieldTextSetter, type FieldTextSetter } from "./text-setter.js";
 import { describeUnknownName } from "./unknown-name.js";
 
 /**
@@ -21,7 +21,7 @@ import { describeUnknownName } from "./unknown-name.js";
 export function createQueryDecoder(rule: HttpRule, options: DecodeOptions) {
   const findParameter = createQueryParameters(rule, options);
   const refuseUnknown = createRefusal(rule, options);
-  return (query: string, message: LocalMessage, state: DecodeState): void => {
+  return (query: string, message: UntypedMessage, state: DecodeState): void => {
     const seen = new Set<string>();
     for (const pair of query.split("&")) {
       const equals = pair.indexOf("=");
@@ -41,7 +41,7 @@ function decodeParameter(
   parameter: QueryParameter,
   rawValue: string,
   seen: Set<string>,
-  message: LocalMessage,
+  message: UntypedMessage,
   state: DecodeState,
 ): void {
   state.path.push(parameter.name);
@@ -88,7 +88,7 @@ interface QueryParameter {
  * infinitely many nested fields.
  */
 function createQueryParameters(rule: HttpRule, options: DecodeOptions) {
-  const readerOf = createWeakCache((field: DescField) => createFieldTextReader(field, options));
+  const readerOf = createWeakCache((field: DescField) => createFieldTextDecoder(field, options));
   const find: ParameterFinder = (parts, key) => {
     const path = findQueryField(rule, parts);
     if (path === undefined) return undefined;
@@ -101,8 +101,9 @@ function createQueryParameters(rule: HttpRule, options: DecodeOptions) {
     if (key === undefined) return createRefusedParameter(name, `needs a key, as in ${name}[key]`);
     const entry = `${name}${formatMapKeySegment(key)}`;
     const keys = createScalarTextParser(field.mapKey, false, options);
-    if (keys.parse(key) === undefined) return createRefusedParameter(entry, `has an invalid key, which ${keys.expected}`);
-    const setEntry = (message: LocalMessage, value: unknown) =>
+    if (keys.parse(key) === undefined)
+      return createRefusedParameter(entry, `has an invalid key, which ${keys.expected}`);
+    const setEntry = (message: UntypedMessage, value: unknown) =>
       setOwnProperty(message[field.localName] as Record<string, unknown>, key, value);
     return { name: entry, repeated: false, set: createFieldTextSetter(path, readerOf(field), setEntry) };
   };

@@ -4,14 +4,14 @@ import type { FieldViolation } from "../http/request-error.js";
 import { formatFieldPath, getLastField } from "../rules/field-path.js";
 import { listHeaderFields } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { entityTagsProblem } from "../values/entity-tags.js";
-import { type LocalMessage, toLocalMessage } from "../values/local-message.js";
+import { findEntityTagsProblem } from "../values/entity-tags.js";
+import { toUntypedMessage, type UntypedMessage } from "../values/untyped-message.js";
 import { createBodyDecoder } from "./decode-body.js";
-import { getJsonPathDecoders } from "./decode-message.js";
+import { getJsonBodyDecoders } from "./decode-message.js";
 import type { DecodeOptions } from "./decode-options.js";
 import { createQueryDecoder } from "./decode-query.js";
 import { DecodeState, DUPLICATE_VIOLATION } from "./decode-state.js";
-import { createFieldTextReader, createFieldTextSetter } from "./text-setter.js";
+import { createFieldTextDecoder, createFieldTextSetter } from "./text-setter.js";
 
 export interface DecodedRequest {
   /** The request message. A field that has a violation is unset. */
@@ -43,7 +43,7 @@ export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}
   const decodePath = createPathDecoder(rule, options);
   const decodeQuery = createQueryDecoder(rule, options);
   const decodeHeaders = createHeaderDecoder(rule, options);
-  const body = createBodyDecoder(rule, getJsonPathDecoders(options));
+  const body = createBodyDecoder(rule, getJsonBodyDecoders(options));
   const refuseNull = rule.response?.refuseNull === true;
   const refuseNul = options.refuseNul === true;
   const updateExample = rule.response?.updateExample || undefined;
@@ -51,7 +51,7 @@ export function createRequestDecoder(rule: HttpRule, options: DecodeOptions = {}
     body: body?.kind ?? "none",
     decode: (values, query, bytes = NO_BYTES, headers = NO_HEADERS) => {
       const request = create(input);
-      const message = toLocalMessage(request);
+      const message = toUntypedMessage(request);
       const state = new DecodeState(refuseNull, refuseNul, updateExample);
       decodePath(values, message, state);
       if (query !== undefined) decodeQuery(query, message, state);
@@ -69,9 +69,9 @@ const NO_HEADERS: RequestHeaders = { header: () => undefined };
 function createPathDecoder({ pathFields }: HttpRule, options: DecodeOptions) {
   const fields = pathFields.map((path) => ({
     name: formatFieldPath(path),
-    set: createFieldTextSetter(path, createFieldTextReader(getLastField(path), options)),
+    set: createFieldTextSetter(path, createFieldTextDecoder(getLastField(path), options)),
   }));
-  return (values: readonly string[], message: LocalMessage, state: DecodeState): void => {
+  return (values: readonly string[], message: UntypedMessage, state: DecodeState): void => {
     let index = 0;
     for (const { name, set } of fields) {
       state.path.push(name);
@@ -99,18 +99,18 @@ function createHeaderDecoder({ method, rpc }: HttpRule, options: DecodeOptions) 
     header: name.toLowerCase(),
     name: field.name,
     title: name,
-    set: createFieldTextSetter([field], createFieldTextReader(field, options)),
+    set: createFieldTextSetter([field], createFieldTextDecoder(field, options)),
   }));
   const others = [...CONDITIONS].filter(([condition]) => fields.every(({ header }) => header !== condition));
   const isWrite = method !== "GET" && method !== "HEAD";
 
   function checkCondition(text: string, name: string, hint: string, state: DecodeState): boolean {
-    const problem = entityTagsProblem(text);
+    const problem = findEntityTagsProblem(text);
     if (problem !== undefined && isWrite) violateAt(name, `${problem}${hint}`, state);
     return problem === undefined;
   }
 
-  return (headers: RequestHeaders, message: LocalMessage, state: DecodeState): void => {
+  return (headers: RequestHeaders, message: UntypedMessage, state: DecodeState): void => {
     for (const { header, name, title, set } of fields) {
       const text = headers.header(header);
       if (text === undefined) continue;

@@ -7,7 +7,7 @@ import {
   findIntegerType,
   INT32_TYPE,
   type IntegerType,
-  toLocalInteger,
+  toJsInteger,
 } from "../values/integer-type.js";
 import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
@@ -106,7 +106,7 @@ function createLongDecoder(type: IntegerType, longAsString: boolean, expected: s
     const text = readIntegerText(reader, state, false);
     return text === undefined
       ? undefined
-      : (toLocalInteger(parseJsonInteger(text), type, longAsString) ?? state.violate(expected));
+      : (toJsInteger(parseJsonInteger(text), type, longAsString) ?? state.violate(expected));
   };
 }
 

@@ -1,7 +1,7 @@
 import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { type Any, AnySchema, anyPack, hasCustomJsonRepresentation, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { joinNames } from "../values/join-names.js";
-import { isUnwrappedField, type LocalMessage, toLocalMessage } from "../values/local-message.js";
+import { isUnwrappedField, toUntypedMessage, type UntypedMessage } from "../values/untyped-message.js";
 import { createWeakCache } from "../values/weak-cache.js";
 import { createWellKnownTypeDecoder, decodeJsonObject } from "./decode-json-value.js";
 import { createEnumDecoder, createJsonStringDecoder, createScalarDecoder } from "./decode-scalar.js";
@@ -54,7 +54,7 @@ function createPlainDecoder(desc: DescMessage, decoders: MessageDecoders): Value
       return state.rejectValue(reader, "must be an object");
     }
     const message = create(desc);
-    decoder.decode(reader, state, toLocalMessage(message));
+    decoder.decode(reader, state, toUntypedMessage(message));
     return message;
   };
 }
@@ -95,7 +95,7 @@ function createContentDecoder(desc: DescMessage, decoders: MessageDecoders): Val
     const decoder = decoders.createContentDecoder(desc);
     return (reader, state) => {
       const message = create(desc);
-      decoder.decode(reader, state, toLocalMessage(message));
+      decoder.decode(reader, state, toUntypedMessage(message));
       return message;
     };
   }
@@ -104,7 +104,7 @@ function createContentDecoder(desc: DescMessage, decoders: MessageDecoders): Val
     holder.value = decodeForm(reader, state);
   });
   return (reader, state) => {
-    const holder: LocalMessage = {};
+    const holder: UntypedMessage = {};
     decoder.decode(reader, state, holder);
     return holder.value ?? state.violate('must have a member "value" next to "@type"');
   };

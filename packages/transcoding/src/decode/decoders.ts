@@ -1,6 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { BoundFields } from "../rules/bound-fields.js";
-import type { LocalMessage } from "../values/local-message.js";
+import type { UntypedMessage } from "../values/untyped-message.js";
 import type { DecodeOptions } from "./decode-options.js";
 import type { DecodeState } from "./decode-state.js";
 import type { JsonReader } from "./json-reader.js";
@@ -9,11 +9,11 @@ import type { JsonReader } from "./json-reader.js";
 export type ValueDecoder = (reader: JsonReader, state: DecodeState) => unknown;
 
 /** Reads the value of a field, and sets the field in `message`. */
-export type FieldDecoder = (reader: JsonReader, state: DecodeState, message: LocalMessage) => void;
+export type FieldDecoder = (reader: JsonReader, state: DecodeState, message: UntypedMessage) => void;
 
 export interface MessageDecoder {
   /** Reads the JSON object at the reader's position into `message`. */
-  decode(reader: JsonReader, state: DecodeState, message: LocalMessage): void;
+  decode(reader: JsonReader, state: DecodeState, message: UntypedMessage): void;
 }
 
 /**

@@ -3,13 +3,13 @@ import { FieldMaskSchema } from "@bufbuild/protobuf/wkt";
 import { type BoundFields, createBoundFields, isUnboundField, NO_BOUND_FIELDS } from "../rules/bound-fields.js";
 import { findFieldByAnyName } from "../rules/field-path.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { findWellKnownJson } from "../rules/well-known-json.js";
+import { findWellKnownJsonKind } from "../rules/well-known-json.js";
 import {
-  createLocalFieldGetter,
-  createLocalFieldSetter,
+  createMessageFieldGetter,
+  createMessageFieldSetter,
   isObject,
-  type LocalMessage,
-} from "../values/local-message.js";
+  type UntypedMessage,
+} from "../values/untyped-message.js";
 
 /**
  * Creates the function that sets an unset field mask to the fields that a valid JSON body contains. Returns undefined unless the rule is a `PATCH`
@@ -23,11 +23,11 @@ export function createFieldMaskFiller(rule: HttpRule) {
   const mask = findMaskField(rule);
   const resource = findResourceField(rule);
   if (mask === undefined || resource === undefined) return undefined;
-  const get = createLocalFieldGetter(mask);
-  const set = createLocalFieldSetter(mask);
+  const get = createMessageFieldGetter(mask);
+  const set = createMessageFieldSetter(mask);
   const { message: desc } = resource;
   const bound = createBoundFields(rule.pathFields).get(resource) ?? NO_BOUND_FIELDS;
-  return (json: string, message: LocalMessage): void => {
+  return (json: string, message: UntypedMessage): void => {
     if (get(message) !== undefined) return;
     const body: unknown = JSON.parse(json);
     const value = rule.body.kind === "field" ? body : findMember(body, resource);
@@ -54,7 +54,7 @@ function findMember(object: unknown, field: DescField): unknown {
 }
 
 function isPlain(field: DescField): field is DescField & { fieldKind: "message" } {
-  return field.fieldKind === "message" && findWellKnownJson(field.message) === undefined;
+  return field.fieldKind === "message" && findWellKnownJsonKind(field.message) === undefined;
 }
 
 /** Lists the mask paths for those members of an object that are fields of `desc`. */

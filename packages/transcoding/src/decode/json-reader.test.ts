@@ -1,7 +1,7 @@
 import type { JsonValue } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { setOwnProperty } from "../values/local-message.js";
+import { setOwnProperty } from "../values/untyped-message.js";
 import { JsonReader } from "./json-reader.js";
 
 function readAll(text: string): JsonValue {

@@ -12,10 +12,10 @@ import {
   findIntegerType,
   INT32_TYPE,
   parseCanonicalInteger,
-  toLocalInteger,
+  toJsInteger,
 } from "../values/integer-type.js";
-import { isUnwrappedField, toLocalMessage } from "../values/local-message.js";
 import { parseTimestamp } from "../values/timestamp-text.js";
+import { isUnwrappedField, toUntypedMessage } from "../values/untyped-message.js";
 import type { DecodeOptions } from "./decode-options.js";
 import { NUL_VIOLATION } from "./decode-state.js";
 import { isJsonNumber } from "./json-number.js";
@@ -56,7 +56,7 @@ export function createScalarTextParser(
   const integer = findIntegerType(scalar);
   if (integer !== undefined) {
     const expected = describeIntegerViolation(field === undefined ? integer : findIntegerRange(field, integer));
-    return { parse: (text) => toLocalInteger(parseCanonicalInteger(text), integer, longAsString), expected };
+    return { parse: (text) => toJsInteger(parseCanonicalInteger(text), integer, longAsString), expected };
   }
   const refuseNul = options.refuseNul === true;
   const parseString = (text: string) => (refuseNul && text.includes("\0") ? undefined : text);
@@ -76,7 +76,7 @@ function createEnumTextParser(desc: DescEnum, options: DecodeOptions): TextParse
   const isNumber = createEnumNumberCheck(desc);
   return {
     parse: (text) => {
-      const number = numbers.get(text) ?? toLocalInteger(parseCanonicalInteger(text), INT32_TYPE, false);
+      const number = numbers.get(text) ?? toJsInteger(parseCanonicalInteger(text), INT32_TYPE, false);
       return number !== undefined && isNumber(Number(number)) ? number : undefined;
     },
     expected: `must be one of ${formatEnumNames(desc, options)}`,
@@ -122,7 +122,7 @@ export function createMessageTextParser(desc: DescMessage): TextParser | undefin
 export function createWrapperMessage(desc: DescMessage, value: unknown): unknown {
   if (value === undefined) return undefined;
   const message = create(desc);
-  toLocalMessage(message).value = value;
+  toUntypedMessage(message).value = value;
   return message;
 }
 

@@ -2,7 +2,7 @@ import { type DescField, ScalarType } from "@bufbuild/protobuf";
 import { scalarZeroValue } from "@bufbuild/protobuf/reflect";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { findIntegerType, parseCanonicalInteger } from "../values/integer-type.js";
-import { createLocalFieldGetter, fieldAcceptsNull, hasFieldPresence, isObject } from "../values/local-message.js";
+import { createMessageFieldGetter, fieldAcceptsNull, hasFieldPresence, isObject } from "../values/untyped-message.js";
 import { throwInvalidFieldValue } from "./encode-scalar.js";
 import { createValueEncoder } from "./encode-value.js";
 import type { FieldEncoder, MessageEncoders, ValueEncoder } from "./encoders.js";
@@ -10,7 +10,7 @@ import { sliceList } from "./sliced-list.js";
 
 /** Creates the encoder for a field's value as a member of a JSON object. The option `unset` decides whether an unset field is written. */
 export function createFieldEncoder(field: DescField, encoders: MessageEncoders): FieldEncoder {
-  const get = createLocalFieldGetter(field);
+  const get = createMessageFieldGetter(field);
   const encode = createFieldContentEncoder(field, encoders) as (value: unknown) => string;
   const always = encoders.options.unset === "null";
   if (hasFieldPresence(field)) {

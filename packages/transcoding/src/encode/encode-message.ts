@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
 import { isHeaderField } from "../rules/header-fields.js";
-import { type LocalMessage, toLocalMessage } from "../values/local-message.js";
+import { toUntypedMessage, type UntypedMessage } from "../values/untyped-message.js";
 import { createWeakCache } from "../values/weak-cache.js";
 import { createFieldEncoder, createListPieceEncoder } from "./encode-field.js";
 import type { EncodeOptions } from "./encode-options.js";
@@ -53,7 +53,7 @@ class EncoderCache implements MessageEncoders {
     }
     const members: Member[] = [];
     const encoder =
-      createWellKnownTypeEncoder(desc, this) ?? ((message: LocalMessage) => encodeMembers(members, message));
+      createWellKnownTypeEncoder(desc, this) ?? ((message: UntypedMessage) => encodeMembers(members, message));
     // Stores the encoder before it adds the members, because a message type can contain itself.
     this.#encoders.set(desc, encoder);
     const fields = this.#omitsHeaderFields ? desc.fields.filter((field) => !isHeaderField(field)) : desc.fields;
@@ -63,7 +63,7 @@ class EncoderCache implements MessageEncoders {
   }
 
   *piecesOf(desc: DescMessage, message: Message): Iterable<string> {
-    const local = toLocalMessage(message);
+    const local = toUntypedMessage(message);
     let isFirst = true;
     for (const { first, further, encode, field } of this.#members.get(desc) ?? []) {
       const list = field.fieldKind === "list" && local[field.localName];
@@ -86,7 +86,7 @@ class EncoderCache implements MessageEncoders {
  * Returns the encoders for response bodies on JSON paths, which omit fields that are sent as headers. Cached for each options object, which all rules
  * of a transcoder share.
  */
-export const getJsonPathEncoders = createWeakCache(
+export const getJsonBodyEncoders = createWeakCache(
   (options: EncodeOptions): MessageEncoders => new EncoderCache(options, true),
 );
 
@@ -104,7 +104,7 @@ interface Member {
   readonly field: DescField;
 }
 
-function encodeMembers(members: readonly Member[], message: LocalMessage): string {
+function encodeMembers(members: readonly Member[], message: UntypedMessage): string {
   let text = "";
   for (const { first, further, encode } of members) {
     const value = encode(message);

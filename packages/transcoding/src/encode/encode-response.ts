@@ -1,10 +1,10 @@
 import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
-import { createLocalFieldGetter, type LocalMessage, toLocalMessage } from "../values/local-message.js";
-import { isRawBody, type RawBody, readRawBody } from "../values/raw-body.js";
+import { isRawBodyType, type RawBody, readRawBody } from "../values/raw-body.js";
+import { createMessageFieldGetter, toUntypedMessage, type UntypedMessage } from "../values/untyped-message.js";
 import { createFieldContentEncoder, createListPieceEncoder } from "./encode-field.js";
 import {
   createLongMessageEncoder,
-  getJsonPathEncoders,
+  getJsonBodyEncoders,
   type LongMessageEncoder,
   type MessageEncoder,
 } from "./encode-message.js";
@@ -31,25 +31,25 @@ export function createResponseEncoder(
 ): ResponseEncoder {
   if (responseBody === undefined) {
     return {
-      encode: getJsonPathEncoders(options).encoderOf(output) as MessageEncoder,
-      encodeLong: createLongMessageEncoder(output, getJsonPathEncoders(options)),
-      readRaw: isRawBody(output) ? (message) => readRawBody(toLocalMessage(message)) : undefined,
+      encode: getJsonBodyEncoders(options).encoderOf(output) as MessageEncoder,
+      encodeLong: createLongMessageEncoder(output, getJsonBodyEncoders(options)),
+      readRaw: isRawBodyType(output) ? (message) => readRawBody(toUntypedMessage(message)) : undefined,
     };
   }
   return { ...createBodyEncoders(responseBody, options), readRaw: createRawReader(responseBody) };
 }
 
 function createBodyEncoders(field: DescField, options: EncodeOptions): Pick<ResponseEncoder, "encode" | "encodeLong"> {
-  const get = createLocalFieldGetter(field);
-  const encode = createFieldContentEncoder(field, getJsonPathEncoders(options)) as (value: unknown) => string;
-  const piecesOf = createListPieceEncoder(field, getJsonPathEncoders(options));
+  const get = createMessageFieldGetter(field);
+  const encode = createFieldContentEncoder(field, getJsonBodyEncoders(options)) as (value: unknown) => string;
+  const piecesOf = createListPieceEncoder(field, getJsonBodyEncoders(options));
   const encodeLong: LongMessageEncoder = (message) => {
-    const value = get(toLocalMessage(message));
+    const value = get(toUntypedMessage(message));
     return isLongList(value) ? joinResponsePieces(piecesOf(value)) : undefined;
   };
   return {
     encode(message) {
-      const value = get(toLocalMessage(message));
+      const value = get(toUntypedMessage(message));
       return value === undefined ? "null" : encode(value);
     },
     encodeLong: field.fieldKind === "list" ? encodeLong : undefined,
@@ -57,9 +57,9 @@ function createBodyEncoders(field: DescField, options: EncodeOptions): Pick<Resp
 }
 
 function createRawReader(field: DescField): ResponseEncoder["readRaw"] {
-  if (field.fieldKind !== "message" || !isRawBody(field.message)) {
+  if (field.fieldKind !== "message" || !isRawBodyType(field.message)) {
     return undefined;
   }
-  const get = createLocalFieldGetter(field);
-  return (message) => readRawBody(get(toLocalMessage(message)) as LocalMessage | undefined);
+  const get = createMessageFieldGetter(field);
+  return (message) => readRawBody(get(toUntypedMessage(message)) as UntypedMessage | undefined);
 }

@@ -7,8 +7,8 @@ import {
   toJson,
 } from "@bufbuild/protobuf";
 import { isWrapperDesc, type Timestamp } from "@bufbuild/protobuf/wkt";
-import { isObject, isUnwrappedField, type LocalMessage } from "../values/local-message.js";
 import { formatTimestamp } from "../values/timestamp-text.js";
+import { isObject, isUnwrappedField, type UntypedMessage } from "../values/untyped-message.js";
 import { createAnyEncoder } from "./encode-any.js";
 import type { EncodeOptions } from "./encode-options.js";
 import { createEnumEncoder, createScalarEncoder, throwInvalidFieldValue } from "./encode-scalar.js";
@@ -49,7 +49,7 @@ export function createWellKnownTypeEncoder(desc: DescMessage, encoders: MessageE
   }
   const [value] = desc.fields;
   const encodeValue = createScalarEncoder(value, value.scalar, encoders.options);
-  return (message: LocalMessage) => encodeValue(message.value as never);
+  return (message: UntypedMessage) => encodeValue(message.value as never);
 }
 
 function createTimestampEncoder({ timestampDigits = 0 }: EncodeOptions): ValueEncoder {

@@ -1,9 +1,9 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { formatFieldPath, getLastField, requireFieldPath } from "../rules/field-path.js";
 import { findQueryBinding } from "../rules/query-binding.js";
-import { createLocalFieldGetter, type LocalMessage, toLocalMessage } from "../values/local-message.js";
+import { createMessageFieldGetter, toUntypedMessage, type UntypedMessage } from "../values/untyped-message.js";
 import { createFieldContentEncoder } from "./encode-field.js";
-import { getJsonPathEncoders } from "./encode-message.js";
+import { getJsonBodyEncoders } from "./encode-message.js";
 import type { EncodeOptions } from "./encode-options.js";
 
 /** Returns the value of a field in a message as text. Undefined if the field is unset or the text is empty. */
@@ -20,12 +20,12 @@ export function createFieldReader(desc: DescMessage, path: string, options: Enco
   if (field.fieldKind === "list" || findQueryBinding(field).kind !== "value") {
     throw new Error(`${desc.typeName}: ${formatFieldPath(fields)} cannot be written as a single string`);
   }
-  const getters = fields.map(createLocalFieldGetter);
-  const encode = createFieldContentEncoder(field, getJsonPathEncoders(options)) as (value: unknown) => string;
+  const getters = fields.map(createMessageFieldGetter);
+  const encode = createFieldContentEncoder(field, getJsonBodyEncoders(options)) as (value: unknown) => string;
   return (message) => {
-    let value: unknown = toLocalMessage(message);
+    let value: unknown = toUntypedMessage(message);
     for (const get of getters) {
-      value = get(value as LocalMessage);
+      value = get(value as UntypedMessage);
       if (value === undefined) {
         return undefined;
       }

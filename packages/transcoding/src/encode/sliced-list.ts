@@ -1,5 +1,5 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
-import { toLocalMessage } from "../values/local-message.js";
+import { toUntypedMessage } from "../values/untyped-message.js";
 
 /** How many items of a list are encoded at once. Encoding more would delay other requests. */
 const SLICE_SIZE = 1000;
@@ -15,7 +15,7 @@ export function isLongList(list: unknown): list is readonly unknown[] {
 export function createLongListCheck(desc: DescMessage): ((message: Message) => boolean) | undefined {
   const names = desc.fields.filter(({ fieldKind }) => fieldKind === "list").map(({ localName }) => localName);
   if (names.length === 0) return undefined;
-  return (message) => names.some((name) => isLongList(toLocalMessage(message)[name]));
+  return (message) => names.some((name) => isLongList(toUntypedMessage(message)[name]));
 }
 
 export function* sliceList<T>(list: readonly T[]): Iterable<readonly T[]> {

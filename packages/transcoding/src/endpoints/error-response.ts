@@ -10,7 +10,7 @@ import { findHttpResponseOption } from "../rules/http-response-option.js";
 import { createWeakCache } from "../values/weak-cache.js";
 import type { RpcContext } from "./rpc-context.js";
 
-export interface ErrorOptions {
+export interface ErrorBodyOptions {
   /** The format of error bodies. `aip193`: `{"error": {…}}` with the HTTP status as code. `status`: a `google.rpc.Status`. Default: `aip193`. */
   readonly shape?: "aip193" | "status";
   /** The domain of the `google.rpc.ErrorInfo` that is added to errors without an ErrorInfo. Default: empty. */
@@ -32,7 +32,7 @@ export interface ErrorResponseEncoder {
  * options, but always omit unset fields.
  */
 export function createErrorResponseEncoder(
-  options: ErrorOptions,
+  options: ErrorBodyOptions,
   onError: ErrorListener | undefined,
   json: EncodeOptions = {},
 ): ErrorResponseEncoder {
@@ -60,7 +60,7 @@ function withDeclaredStatus(failure: RpcFailure, method: DescMethod | undefined)
 }
 
 /** Creates the function that encodes a failure as JSON: as the `error` object of AIP-193, or as a `google.rpc.Status`. */
-export function createFailureEncoder(json: EncodeOptions, shape: ErrorOptions["shape"] = "aip193") {
+export function createFailureEncoder(json: EncodeOptions, shape: ErrorBodyOptions["shape"] = "aip193") {
   const encodeDetails = createErrorDetailsEncoder(json);
   return ({ httpStatus, code, message, details }: RpcFailure): string => {
     const status = shape === "status" ? { code, message } : { code: httpStatus, status: codeToName(code), message };

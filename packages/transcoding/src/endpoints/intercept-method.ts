@@ -155,9 +155,6 @@ export async function requireFirstMessage<T>(messages: AsyncIterable<T>): Promis
   throw new Error("an interceptor dropped the only message of the RPC: pass the message on");
 }
 
-async function* createMessages(
-  desc: DescMessage,
-  inits: AsyncIterable<MessageInit>,
-): AsyncIterable<Message> {
+async function* createMessages(desc: DescMessage, inits: AsyncIterable<MessageInit>): AsyncIterable<Message> {
   for await (const init of inits) yield create(desc, init);
 }

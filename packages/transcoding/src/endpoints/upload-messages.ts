@@ -7,7 +7,7 @@ import { requireContentCodings } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
 import { readBodyChunks } from "../http/read-body-chunks.js";
 import type { HttpRule } from "../rules/http-rule.js";
-import { toLocalMessage } from "../values/local-message.js";
+import { toUntypedMessage } from "../values/untyped-message.js";
 import type { EndpointOptions, RoutedPath } from "./endpoint.js";
 import { rejectViolations } from "./reject-violations.js";
 
@@ -36,7 +36,7 @@ function createDataSetter({ body }: HttpRule): DataSetter {
   // The state stays without violations, because the field can always be set. The decoder has already created the field in the first message, and all
   // other messages are empty.
   const state = new DecodeState(false, false);
-  return (message, data) => Object.assign(open(toLocalMessage(message), state), { data });
+  return (message, data) => Object.assign(open(toUntypedMessage(message), state), { data });
 }
 
 async function* createMessages(

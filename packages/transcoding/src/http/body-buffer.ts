@@ -1,4 +1,4 @@
-import { createTooLargeError } from "./body-errors.js";
+import { createBodyTooLargeError } from "./body-errors.js";
 import type { BodySink } from "./collect-body.js";
 
 /**
@@ -24,7 +24,7 @@ export class BodyBuffer implements BodySink<Uint8Array> {
   /** Adds a chunk. Throws a `RequestError` if the chunk makes the body longer than `maxBytes` bytes. */
   push(chunk: Uint8Array): void {
     const size = this.#size + chunk.length;
-    if (size > this.#maxBytes) throw createTooLargeError(this.#maxBytes);
+    if (size > this.#maxBytes) throw createBodyTooLargeError(this.#maxBytes);
     if (this.#size === 0) this.#bytes = this.#mayBeWhole(chunk) ? chunk : new Uint8Array(chunk);
     else {
       if (size > this.#bytes.length) this.#grow(size);

@@ -23,7 +23,7 @@ export function createBodyAlreadyReadError(): ConnectError {
 }
 
 /** @param what the thing that is too large: `message` in protocols whose bodies contain framed messages. */
-export function createTooLargeError(maxBytes: number, what: "body" | "message" = "body"): RequestError {
+export function createBodyTooLargeError(maxBytes: number, what: "body" | "message" = "body"): RequestError {
   return new RequestError("BODY_TOO_LARGE", `the ${what} must be at most ${maxBytes} bytes`);
 }
 

@@ -1,5 +1,5 @@
 import { BodyBuffer } from "./body-buffer.js";
-import { createTooLargeError } from "./body-errors.js";
+import { createBodyTooLargeError } from "./body-errors.js";
 import { collectBody } from "./collect-body.js";
 import { decodeContent, requireContentCodings } from "./content-coding.js";
 import type { HttpRequest } from "./http-request.js";
@@ -46,6 +46,6 @@ export function createUnexpectedBodyError(): RequestError {
  */
 export function readBodyBytes(request: HttpRequest, maxBytes: number): Uint8Array | Promise<Uint8Array> {
   const length = Number(request.header("content-length") ?? 0);
-  if (length > maxBytes) throw createTooLargeError(maxBytes);
+  if (length > maxBytes) throw createBodyTooLargeError(maxBytes);
   return collectBody(request, new BodyBuffer(length, maxBytes));
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { createBodyAlreadyReadError } from "../http/body-errors.js";
 import type { BodyReceiver } from "../http/http-request.js";
 import type { HttpHeaders } from "../http/http-response.js";
-import { findNodeRequest, listHeaderLines, NodeRequest, onBodyData, type RequestConnection } from "./node-request.js";
+import { getNodeRequest, listHeaderLines, NodeRequest, onBodyData, type RequestConnection } from "./node-request.js";
 
 /** Maximum length of a rejected body that the server reads and discards. Discarding it is cheaper than a new connection. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
@@ -171,5 +171,5 @@ export class Http1Request extends NodeRequest {
 }
 
 function onEnd(this: IncomingMessage): void {
-  findNodeRequest(this).handleBodyEnd();
+  getNodeRequest(this).handleBodyEnd();
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { HttpHeaders } from "../http/http-response.js";
 import { joinFieldLines, trimFieldValues } from "./field-lines.js";
-import { findNodeRequest, listHeaderLines, NodeRequest, onBodyData, type RequestConnection } from "./node-request.js";
+import { getNodeRequest, listHeaderLines, NodeRequest, onBodyData, type RequestConnection } from "./node-request.js";
 
 /** Error codes of HTTP/2 (RFC 9113 section 7). */
 const NO_ERROR = 0;
@@ -217,7 +217,7 @@ let ended: Http2Request[] = [];
  * handled together, so that they can share database statements.
  */
 function onEnd(this: ServerHttp2Stream): void {
-  if (ended.push(findNodeRequest<Http2Request>(this)) === 1) setImmediate(completeBodies);
+  if (ended.push(getNodeRequest<Http2Request>(this)) === 1) setImmediate(completeBodies);
 }
 
 function completeBodies(): void {
@@ -227,5 +227,5 @@ function completeBodies(): void {
 }
 
 function onWantTrailers(this: ServerHttp2Stream): void {
-  findNodeRequest<Http2Request>(this).sendTrailers();
+  getNodeRequest<Http2Request>(this).sendTrailers();
 }

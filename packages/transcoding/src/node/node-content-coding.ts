@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import * as zlib from "node:zlib";
-import { createTooLargeError } from "../http/body-errors.js";
+import { createBodyTooLargeError } from "../http/body-errors.js";
 import type { ContentCoding } from "../http/content-coding.js";
 import { RequestError } from "../http/request-error.js";
 
@@ -12,7 +12,7 @@ const MIN_CHUNK_BYTES = 16 * 1024;
 const MAX_CHUNK_BYTES = 256 * 1024;
 
 /** Runs `work`, which decompresses `bytes` bytes, when capacity is free. Rejects without running `work` if the wait for capacity is too long. */
-export type DecodeScheduler = <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
+export type DecompressionScheduler = <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
 
 /** Limits concurrent decompression over all codings, because decompressed bodies occupy memory until they are garbage-collected. */
 const inTurn = createScheduler(2);
@@ -23,7 +23,7 @@ const inTurn = createScheduler(2);
  *
  * @param schedule runs each decompression. Default: decompresses two bodies at a time, in order of arrival.
  */
-export function createNodeContentCodings(schedule: DecodeScheduler = inTurn): readonly ContentCoding[] {
+export function createNodeContentCodings(schedule: DecompressionScheduler = inTurn): readonly ContentCoding[] {
   const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } };
   const codings = [
     createCoding("br", promisify(zlib.brotliCompress), promisify(zlib.brotliDecompress), brotli, schedule),
@@ -39,7 +39,7 @@ function createCoding(
   compress: Transform,
   decompress: Transform,
   options: object,
-  schedule: DecodeScheduler,
+  schedule: DecompressionScheduler,
 ): ContentCoding {
   return {
     name,
@@ -56,7 +56,7 @@ function createCoding(
   };
 }
 
-function createScheduler(concurrency: number): DecodeScheduler {
+function createScheduler(concurrency: number): DecompressionScheduler {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (_, work) => {
@@ -74,6 +74,6 @@ function createScheduler(concurrency: number): DecodeScheduler {
 
 function decodeError(error: NodeJS.ErrnoException, name: string, maxBytes: number): RequestError {
   return error.code === "ERR_BUFFER_TOO_LARGE"
-    ? createTooLargeError(maxBytes)
+    ? createBodyTooLargeError(maxBytes)
     : new RequestError("BODY_MALFORMED", `the body must be valid ${name}, because of its Content-Encoding`);
 }

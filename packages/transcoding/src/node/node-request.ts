@@ -34,7 +34,7 @@ export interface RequestConnection {
 }
 
 /** The party that a request waits for: the client that sends the body (`sender`), the client that reads the response (`reader`), or the `server`. */
-export type RequestWaitReason = "sender" | "reader" | "server";
+export type AwaitedParty = "sender" | "reader" | "server";
 
 /** Maximum number of body bytes that a receiver has got and not yet acknowledged. At this limit, the server pauses reading the body. */
 const MAX_UNCONSUMED_BYTES = 64 * 1024;
@@ -141,7 +141,7 @@ export abstract class NodeRequest implements HttpRequest {
     return this.#isComplete || this.#isCutOff || this.#hasEnded || this.isDisconnected;
   }
 
-  get waitsFor(): RequestWaitReason {
+  get waitsFor(): AwaitedParty {
     if (this.unsentBytes > 0) return "reader";
     // The request waits for the server while the server has not requested the body, or while the server processes the part that has arrived.
     return this.#receiver !== undefined && this.isArriving && this.#source.readableLength === 0 ? "sender" : "server";
@@ -388,13 +388,13 @@ export abstract class NodeRequest implements HttpRequest {
 }
 
 /** Returns the NodeRequest that `listen` has linked to a stream of Node.js. */
-export function findNodeRequest<T extends NodeRequest>(object: object): T {
+export function getNodeRequest<T extends NodeRequest>(object: object): T {
   return (object as Owned)[REQUEST] as T;
 }
 
 /** The listener for the `data` events of the bodies of all requests. */
 export function onBodyData(this: Readable, chunk: Buffer): void {
-  findNodeRequest(this).handleData(chunk);
+  getNodeRequest(this).handleData(chunk);
 }
 
 export function* listHeaderLines(headers: IncomingHttpHeaders | HttpHeaders): Iterable<readonly [string, string]> {
@@ -408,5 +408,5 @@ export function* listHeaderLines(headers: IncomingHttpHeaders | HttpHeaders): It
 function ignore(): void {}
 
 function onClose(this: Writable): void {
-  findNodeRequest(this).handleClose();
+  getNodeRequest(this).handleClose();
 }

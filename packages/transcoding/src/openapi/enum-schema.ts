@@ -6,7 +6,7 @@ import {
   listDocumentedEnumNames,
   spellEnumValue,
 } from "../values/enum-spelling.js";
-import { hasFieldPresence } from "../values/local-message.js";
+import { hasFieldPresence } from "../values/untyped-message.js";
 import { isRequiredField } from "./field-behavior.js";
 import type { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";

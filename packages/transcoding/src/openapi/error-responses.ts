@@ -4,7 +4,7 @@ import { DEFAULT_READ_MAX_BYTES } from "../http/read-body.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { createWeakCache } from "../values/weak-cache.js";
 import { addErrorSchemas, ERROR_SCHEMA } from "./error-schema.js";
-import { createDocumentedFailure, listRequestRejections, type MethodFailure } from "./method-failures.js";
+import { createMethodFailure, listRequestRejections, type MethodFailure } from "./method-failures.js";
 import type { OpenApiReference, OpenApiResponse } from "./openapi-document.js";
 import type { DocumentedFailure, OpenApiOptions } from "./openapi-options.js";
 import { toPascalCase } from "./operation-ids.js";
@@ -13,7 +13,11 @@ import type { Schema } from "./schema.js";
 
 /** The failures that every method can have. */
 const ANY: readonly DocumentedFailure[] = [
-  { code: Code.DeadlineExceeded, reason: "DEADLINE_EXCEEDED", description: "the client's timeout expired before the response was ready" },
+  {
+    code: Code.DeadlineExceeded,
+    reason: "DEADLINE_EXCEEDED",
+    description: "the client's timeout expired before the response was ready",
+  },
   { code: Code.Internal, reason: "INTERNAL", description: "the server failed, and the request is not the cause" },
 ];
 
@@ -41,7 +45,7 @@ export class ErrorResponses {
   ) {
     const { errors = {}, json = {} } = options;
     this.#options = options;
-    this.#document = createWeakCache((failure) => createDocumentedFailure(failure, errors.domain ?? ""));
+    this.#document = createWeakCache((failure) => createMethodFailure(failure, errors.domain ?? ""));
     this.#encoder = createErrorResponseEncoder(errors, undefined, json);
     this.#components = components.responses;
     this.recordSchema = addErrorSchemas(errors.shape, json, comments, components.schemas);

@@ -1,6 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import type { ErrorOptions } from "../endpoints/error-response.js";
+import type { ErrorBodyOptions } from "../endpoints/error-response.js";
 import {
   BadRequestSchema,
   ErrorInfoSchema,
@@ -26,7 +26,7 @@ const DETAILS: readonly DescMessage[] = [
 
 /** Adds the schemas of errors to the components. Returns the schema of the last record of a stream that ends with an error. */
 export function addErrorSchemas(
-  shape: ErrorOptions["shape"],
+  shape: ErrorBodyOptions["shape"],
   json: JsonOptions,
   comments: ProtoComments,
   components: Record<string, Schema>,

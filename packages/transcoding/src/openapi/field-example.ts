@@ -1,7 +1,7 @@
 import { type DescField, type DescMessage, getOption, hasOption, type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { createFieldTextParser } from "../decode/text-parser.js";
-import { getJsonPathEncoders } from "../encode/encode-message.js";
+import { getJsonBodyEncoders } from "../encode/encode-message.js";
 import { createValueEncoder } from "../encode/encode-value.js";
 import { example as exampleOption } from "../gen/transcoding/v1/example_pb.js";
 import { isUnspecifiedEnumValue } from "../values/enum-spelling.js";
@@ -54,7 +54,7 @@ function exampleKey(scalar: ScalarType): string {
 /** Converts the text of an example to the JSON value that a response would contain. */
 function toJson(field: DescField, text: string, json: JsonOptions): JsonValue {
   const value = createFieldTextParser(field, json)?.parse(text);
-  if (value !== undefined) return JSON.parse(createValueEncoder(field, getJsonPathEncoders(json))(value as never));
+  if (value !== undefined) return JSON.parse(createValueEncoder(field, getJsonBodyEncoders(json))(value as never));
   throw new Error(`${field.parent.typeName}.${field.name}: example "${text}" is not a valid value of the field`);
 }
 

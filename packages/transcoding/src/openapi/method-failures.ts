@@ -5,13 +5,13 @@ import { createNotAcceptableError } from "../endpoints/stream-format.js";
 import { createServerTimeoutError } from "../endpoints/timeout.js";
 import { createEtagMismatchError } from "../endpoints/unary-response.js";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
-import { createTooLargeError } from "../http/body-errors.js";
+import { createBodyTooLargeError } from "../http/body-errors.js";
 import { createUnexpectedBodyError } from "../http/read-body.js";
 import { type FieldViolation, RequestError } from "../http/request-error.js";
 import { violationsToMessage } from "../responses/failure.js";
 import { createBoundFields } from "../rules/bound-fields.js";
 import { findBodyMessageType, type HttpRule, streamsRequests, streamsResponses } from "../rules/http-rule.js";
-import { isRawBody } from "../values/raw-body.js";
+import { isRawBodyType } from "../values/raw-body.js";
 import { supportsConditionalGet } from "./conditional-get.js";
 import { isRequiredField } from "./field-behavior.js";
 import type { DocumentedFailure } from "./openapi-options.js";
@@ -28,7 +28,7 @@ export interface MethodFailure {
 /** Lists the failures with which the library itself rejects requests for a rule. `maxBytes` is the maximum size of a body. */
 export function listRequestRejections(rule: HttpRule, maxBytes: number): readonly MethodFailure[] {
   const hasWildcard = rule.template.segments.some(({ kind }) => kind !== "literal");
-  const isRaw = isRawBody(rule.responseBody?.message ?? rule.rpc.output);
+  const isRaw = isRawBodyType(rule.responseBody?.message ?? rule.rpc.output);
   return [
     createFieldRefusal(rule),
     ...listBodyRefusals(rule, maxBytes),
@@ -40,7 +40,7 @@ export function listRequestRejections(rule: HttpRule, maxBytes: number): readonl
 }
 
 /** Converts a documented failure to a MethodFailure, whose error has a `google.rpc.ErrorInfo` with this domain. */
-export function createDocumentedFailure(failure: DocumentedFailure, domain: string): MethodFailure {
+export function createMethodFailure(failure: DocumentedFailure, domain: string): MethodFailure {
   const { code, reason, description } = failure;
   const info = { desc: ErrorInfoSchema, value: { reason, domain } };
   return { reason, description, error: new ConnectError(description, code, undefined, [info]) };
@@ -62,8 +62,8 @@ function createFieldRefusal({ pathFields, rpc }: HttpRule): MethodFailure {
 function listBodyRefusals(rule: HttpRule, maxBytes: number): readonly MethodFailure[] {
   if (rule.body.kind === "none") return [BODY_UNEXPECTED];
   if (streamsRequests(rule.rpc)) return [CODING_UNSUPPORTED];
-  const tooLarge = refusal(`the body has more than ${maxBytes} bytes`, createTooLargeError(maxBytes));
-  return isRawBody(findBodyMessageType(rule))
+  const tooLarge = refusal(`the body has more than ${maxBytes} bytes`, createBodyTooLargeError(maxBytes));
+  return isRawBodyType(findBodyMessageType(rule))
     ? [tooLarge, CODING_UNSUPPORTED]
     : [BODY_MALFORMED, tooLarge, TYPE_UNSUPPORTED, CODING_UNSUPPORTED];
 }

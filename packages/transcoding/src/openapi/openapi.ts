@@ -2,9 +2,9 @@ import type { DescService } from "@bufbuild/protobuf";
 import { formatPathShape } from "../routing/path-template.js";
 import type { HttpRule } from "../rules/http-rule.js";
 import { readHttpRules } from "../rules/read-http-rules.js";
-import type { DocumentParts } from "./document-parts.js";
 import { ErrorResponses } from "./error-responses.js";
 import { MessageSchemas } from "./message-schemas.js";
+import type { OpenApiContext } from "./openapi-context.js";
 import {
   OPENAPI_METHODS,
   type OpenApiDocument,
@@ -19,7 +19,7 @@ import { createOpenApiPath, type OpenApiPath } from "./path-parameters.js";
 import { ProtoComments } from "./proto-comments.js";
 import type { Schema } from "./schema.js";
 import { toTitleWords } from "./title-words.js";
-import { createWebhooks } from "./webhooks.js";
+import { createOpenApiWebhooks } from "./webhooks.js";
 
 /**
  * Creates an OpenAPI 3.1 document of services, as a transcoder with the same options serves them. The document lists every path with its parameters,
@@ -37,7 +37,7 @@ export function openapi(services: Iterable<DescService>, options: OpenApiOptions
   const written = Object.values(webhooks ?? {}).map(({ body }) => body);
   const errors = new ErrorResponses(options, comments, components);
   const schemas = new MessageSchemas(json, comments, components.schemas, rules, written);
-  const parts: DocumentParts = { json, basePath, comments, schemas, errors, security };
+  const parts: OpenApiContext = { json, basePath, comments, schemas, errors, security };
   return {
     openapi: "3.1.0",
     info: options.info,
@@ -45,7 +45,7 @@ export function openapi(services: Iterable<DescService>, options: OpenApiOptions
     tags: createTags(all, rules, comments),
     ...(security && { security: [] }),
     paths: createPaths(rules, parts),
-    ...(webhooks && { webhooks: createWebhooks(webhooks, parts) }),
+    ...(webhooks && { webhooks: createOpenApiWebhooks(webhooks, parts) }),
     components: {
       ...components,
       parameters: { ServerTimeout: createTimeoutParameter(options.maxTimeoutMs) },
@@ -68,7 +68,7 @@ function createTags(
     });
 }
 
-function createPaths(rules: readonly HttpRule[], parts: DocumentParts): OpenApiDocument["paths"] {
+function createPaths(rules: readonly HttpRule[], parts: OpenApiContext): OpenApiDocument["paths"] {
   const nameOperation = createOperationIdNamer(rules);
   const paths = new Map<string, OpenApiPath>();
   const items: Record<string, Record<string, unknown>> = {};

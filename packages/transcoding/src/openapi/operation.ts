@@ -1,8 +1,8 @@
 import { getSuccessStatus, type HttpRule } from "../rules/http-rule.js";
 import { createNotModifiedResponse } from "./conditional-get.js";
-import type { DocumentParts } from "./document-parts.js";
 import { createFieldParameters } from "./field-parameters.js";
 import { createMessageExample } from "./message-example.js";
+import type { OpenApiContext } from "./openapi-context.js";
 import type { OpenApiOperation, OpenApiParameter } from "./openapi-document.js";
 import { createPathParameters } from "./path-parameters.js";
 import { createRequestBody } from "./request-body.js";
@@ -35,7 +35,7 @@ export function createOperation(
   main: HttpRule,
   operationId: string,
   names: readonly string[],
-  parts: DocumentParts,
+  parts: OpenApiContext,
 ): OpenApiOperation {
   const { rpc } = rule;
   const summary = toTitleWords(rpc.name);
@@ -66,7 +66,7 @@ export function createOperation(
 }
 
 /** Creates the property `security` of an operation, with one alternative for each scheme. Empty if anyone may call the operation. */
-function createSecurity({ rpc }: HttpRule, { security }: DocumentParts): Pick<OpenApiOperation, "security"> {
+function createSecurity({ rpc }: HttpRule, { security }: OpenApiContext): Pick<OpenApiOperation, "security"> {
   const scopes = security?.scopesOf(rpc);
   if (security === undefined || scopes === undefined) return {};
   return { security: Object.keys(security.schemes).map((name) => ({ [name]: scopes })) };

@@ -2,11 +2,11 @@ import type { DescField } from "@bufbuild/protobuf";
 import { type BoundFields, createBoundFields } from "../rules/bound-fields.js";
 import { isHeaderField } from "../rules/header-fields.js";
 import { findBodyMessageType, type HttpRule } from "../rules/http-rule.js";
-import { isRawBody } from "../values/raw-body.js";
-import type { DocumentParts } from "./document-parts.js";
+import { isRawBodyType } from "../values/raw-body.js";
 import { isRequiredField } from "./field-behavior.js";
 import { createFieldContentSchema } from "./field-schema.js";
 import { createFieldBodyExample, createMessageExample } from "./message-example.js";
+import type { OpenApiContext } from "./openapi-context.js";
 import type { OpenApiRequestBody } from "./openapi-document.js";
 import type { SchemaUse } from "./schema-use.js";
 
@@ -19,12 +19,12 @@ import type { SchemaUse } from "./schema-use.js";
 export function createRequestBody(
   rule: HttpRule,
   main: HttpRule,
-  parts: DocumentParts,
+  parts: OpenApiContext,
 ): OpenApiRequestBody | undefined {
   const { body, rpc } = rule;
   const use: SchemaUse = { direction: "request", refusesNull: rule.response?.refuseNull === true };
   const bound = createBoundFields(rule.pathFields);
-  if (isRawBody(findBodyMessageType(rule))) return RAW_BODY;
+  if (isRawBodyType(findBodyMessageType(rule))) return RAW_BODY;
   if (body.kind === "none") return undefined;
   if (body.kind === "field") return createFieldBody(body.field, use, bound.get(body.field), parts);
   const schema = parts.schemas.messageSchema(rpc.input, use, bound);
@@ -43,7 +43,7 @@ function createFieldBody(
   field: DescField,
   use: SchemaUse,
   within: BoundFields | undefined,
-  parts: DocumentParts,
+  parts: OpenApiContext,
 ): OpenApiRequestBody {
   const description = parts.comments.find(field);
   const schema =

@@ -1,7 +1,7 @@
 import type { DescField } from "@bufbuild/protobuf";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
-import { fieldAcceptsNull, hasFieldPresence } from "../values/local-message.js";
+import { fieldAcceptsNull, hasFieldPresence } from "../values/untyped-message.js";
 import { isRequiredField } from "./field-behavior.js";
 
 /** Where a message is used. The schema of a message can differ between requests and responses. */

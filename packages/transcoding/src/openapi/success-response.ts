@@ -4,16 +4,16 @@ import { listLocationTemplates } from "../rules/check-http-response-option.js";
 import { getLastField, requireFieldPath } from "../rules/field-path.js";
 import { listResponseHeaders } from "../rules/header-fields.js";
 import { type HttpRule, hasResponseBody, streamsResponses } from "../rules/http-rule.js";
-import { hasFieldPresence } from "../values/local-message.js";
-import { isRawBody } from "../values/raw-body.js";
-import type { DocumentParts } from "./document-parts.js";
+import { isRawBodyType } from "../values/raw-body.js";
+import { hasFieldPresence } from "../values/untyped-message.js";
 import { createFieldContentSchema, describeFieldContent } from "./field-schema.js";
 import { createFieldBodyExample, createMessageExample } from "./message-example.js";
+import type { OpenApiContext } from "./openapi-context.js";
 import type { OpenApiHeader, OpenApiMediaType, OpenApiResponse } from "./openapi-document.js";
 import { type Schema, toNullableSchema } from "./schema.js";
 import { RESPONSE_SCHEMA_USE } from "./schema-use.js";
 
-export function createSuccessResponse(rule: HttpRule, parts: DocumentParts): OpenApiResponse {
+export function createSuccessResponse(rule: HttpRule, parts: OpenApiContext): OpenApiResponse {
   const headers = createResponseHeaders(rule, parts);
   if (!hasResponseBody(rule)) return { description: "The request succeeded. The response has no body.", ...headers };
   const source = rule.responseBody ?? rule.rpc.output;
@@ -24,10 +24,10 @@ export function createSuccessResponse(rule: HttpRule, parts: DocumentParts): Ope
   };
 }
 
-function createContent(rule: HttpRule, parts: DocumentParts): Readonly<Record<string, OpenApiMediaType>> {
+function createContent(rule: HttpRule, parts: OpenApiContext): Readonly<Record<string, OpenApiMediaType>> {
   const { responseBody, rpc } = rule;
   const message = responseBody === undefined ? rpc.output : responseBody.message;
-  if (responseBody?.fieldKind !== "list" && isRawBody(message)) return { "*/*": { schema: {} } };
+  if (responseBody?.fieldKind !== "list" && isRawBodyType(message)) return { "*/*": { schema: {} } };
   const { schema, example } =
     responseBody === undefined ? describeMessage(rpc.output, parts) : describeField(responseBody, parts);
   return streamsResponses(rpc)
@@ -35,14 +35,14 @@ function createContent(rule: HttpRule, parts: DocumentParts): Readonly<Record<st
     : { "application/json": { schema, example } };
 }
 
-function describeMessage(desc: DescMessage, { schemas, json }: DocumentParts) {
+function describeMessage(desc: DescMessage, { schemas, json }: OpenApiContext) {
   return {
     schema: schemas.messageSchema(desc, RESPONSE_SCHEMA_USE),
     example: createMessageExample(desc, RESPONSE_SCHEMA_USE, json),
   };
 }
 
-function describeField(field: DescField, { schemas, json }: DocumentParts) {
+function describeField(field: DescField, { schemas, json }: OpenApiContext) {
   // Includes the unspecified value, because an enum that is the whole body is written even if it has its zero value.
   const schema =
     field.fieldKind === "enum"
@@ -83,7 +83,7 @@ function createStreamContent(
 }
 
 /** Creates the headers of a rule's successful responses from the `transcoding.v1` options. Empty if there are none. */
-function createResponseHeaders(rule: HttpRule, parts: DocumentParts): Pick<OpenApiResponse, "headers"> {
+function createResponseHeaders(rule: HttpRule, parts: OpenApiContext): Pick<OpenApiResponse, "headers"> {
   const { response, rpc } = rule;
   // The headers of a stream cannot contain fields of a response message, because the server sends the headers before the messages.
   if (streamsResponses(rpc)) return {};
@@ -100,14 +100,14 @@ function createResponseHeaders(rule: HttpRule, parts: DocumentParts): Pick<OpenA
   return Object.keys(headers).length === 0 ? {} : { headers };
 }
 
-function createFieldHeader(rule: HttpRule, name: string, { schemas }: DocumentParts): OpenApiHeader {
+function createFieldHeader(rule: HttpRule, name: string, { schemas }: OpenApiContext): OpenApiHeader {
   return describeFieldContent(getLastField(requireFieldPath(rule.rpc.output, name)), RESPONSE_SCHEMA_USE, schemas);
 }
 
 function createLocation(
   { rpc }: HttpRule,
   locations: readonly string[],
-  { basePath, json }: DocumentParts,
+  { basePath, json }: OpenApiContext,
 ): OpenApiHeader {
   // Uses proto names, because the path template of the Location header names fields by their proto names.
   const message = createMessageExample(rpc.output, RESPONSE_SCHEMA_USE, { ...json, fieldNames: "proto" });

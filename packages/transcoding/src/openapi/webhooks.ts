@@ -1,12 +1,12 @@
-import type { DocumentParts } from "./document-parts.js";
+import type { OpenApiContext } from "./openapi-context.js";
 import type { OpenApiDocument, OpenApiParameter, OpenApiWebhook } from "./openapi-document.js";
 import type { DocumentedWebhook } from "./openapi-options.js";
 import { RESPONSE_SCHEMA_USE } from "./schema-use.js";
 
 /** Creates the property `webhooks` of a document. The name of a webhook is also its operation id. */
-export function createWebhooks(
+export function createOpenApiWebhooks(
   webhooks: Readonly<Record<string, DocumentedWebhook>>,
-  parts: DocumentParts,
+  parts: OpenApiContext,
 ): Exclude<OpenApiDocument["webhooks"], undefined> {
   return Object.fromEntries(
     Object.entries(webhooks).map(([name, webhook]) => [name, { post: createWebhook(name, webhook, parts) }]),
@@ -16,7 +16,7 @@ export function createWebhooks(
 function createWebhook(
   operationId: string,
   { summary, description, service, body, headers = {}, responses }: DocumentedWebhook,
-  { schemas, security }: DocumentParts,
+  { schemas, security }: OpenApiContext,
 ): OpenApiWebhook {
   const schema = schemas.messageSchema(body, RESPONSE_SCHEMA_USE);
   return {

@@ -1,5 +1,5 @@
 /** How to decode the values of path variables that can span several segments. */
-export interface PathDecoding {
+export interface PathDecodingOptions {
   /** Whether all reserved characters (RFC 6570 section 1.5) stay encoded. If false, only the slash stays encoded. Default: false. */
   readonly keepReserved?: boolean;
 }
@@ -33,7 +33,7 @@ export function decodeSegment(text: string): string {
  *
  * @throws URIError for a value in which `findPathProblem` finds a problem.
  */
-export function decodeSegments(text: string, { keepReserved = false }: PathDecoding = {}): string {
+export function decodeSegments(text: string, { keepReserved = false }: PathDecodingOptions = {}): string {
   if (!text.includes("%")) return text;
   // Escapes that must stay are escaped once more, so that decoding restores them.
   return decodeURIComponent(text.replace(keepReserved ? RESERVED_ESCAPE : SLASH_ESCAPE, "%25$1"));

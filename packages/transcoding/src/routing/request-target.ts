@@ -21,12 +21,12 @@ export function parseRequestTarget(target: string): RequestTarget {
       "the URL must have no fragment and contain only visible ASCII characters: percent-encode # and all characters that are not visible ASCII",
     );
   }
-  const path = pathOf(local);
+  const path = getTargetPath(local);
   return { path: originPath(path), query: local.length > path.length ? local.slice(path.length + 1) : undefined };
 }
 
 /** Returns the path of a request target in origin form: the text before the question mark, not decoded. */
-export function pathOf(target: string): string {
+export function getTargetPath(target: string): string {
   const mark = target.indexOf("?");
   return mark === -1 ? target : target.slice(0, mark);
 }

@@ -3,7 +3,7 @@ import {
   decodeSegments,
   findPathProblem,
   normalizePathEscapes,
-  type PathDecoding,
+  type PathDecodingOptions,
 } from "./path-escape.js";
 import { formatPathShape, type PathTemplate } from "./path-template.js";
 import { RouteTrie, type ValuesByHttpMethod } from "./route-trie.js";
@@ -26,7 +26,7 @@ export type RouteMatch<T> =
   | { readonly kind: "method_not_allowed"; readonly allow: readonly string[] }
   | { readonly kind: "malformed"; readonly message: string };
 
-export interface RouterOptions extends PathDecoding {
+export interface RouterOptions extends PathDecodingOptions {
   /** Whether `/a/` and `/a` are different paths (`strict`), or one trailing slash is ignored (`ignore`). Default: `strict`. */
   readonly trailingSlash?: "strict" | "ignore";
 }
@@ -161,7 +161,7 @@ function splitVerb(segments: readonly string[]) {
 function readPathValues(
   { segments, variables }: PathTemplate,
   path: readonly string[],
-  decoding: PathDecoding,
+  decoding: PathDecodingOptions,
 ): string[] {
   if (variables.length === 0) return [];
   const multi = segments.findIndex((segment) => segment.kind === "multi");

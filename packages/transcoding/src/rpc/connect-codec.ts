@@ -3,7 +3,7 @@ import { decodeFormEncodedText } from "../decode/decode-query.js";
 import type { RpcContext } from "../endpoints/rpc-context.js";
 import { parseConnectTimeout } from "../endpoints/timeout.js";
 import type { UnaryCodec } from "../endpoints/unary-endpoint.js";
-import { createTooLargeError } from "../http/body-errors.js";
+import { createBodyTooLargeError } from "../http/body-errors.js";
 import { decodeContent, requireContentCodings } from "../http/content-coding.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableHeaders, MutableResponse } from "../http/http-response.js";
@@ -58,7 +58,7 @@ function readQuery(
 ): Promise<Uint8Array> {
   const text = query.get("message") ?? "";
   const bytes = query.get("base64") === "1" ? decodeBase64(text) : new TextEncoder().encode(text);
-  if (bytes.length > maxBytes) throw createTooLargeError(maxBytes);
+  if (bytes.length > maxBytes) throw createBodyTooLargeError(maxBytes);
   return decodeContent(bytes, requireContentCodings(query.get("compression"), codings), maxBytes);
 }
 

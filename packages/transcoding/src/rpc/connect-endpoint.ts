@@ -33,7 +33,7 @@ import type { RpcOptions } from "./rpc-options.js";
  * Creates the function that returns the endpoint for the streaming and gRPC-Web requests of a method. The endpoints use Connect's own handlers and
  * never reject.
  */
-export function createConnectEndpoints(
+export function createConnectEndpointFactory(
   methods: ReadonlyMap<DescMethod, RegisteredMethod>,
   readFailure: FailureConverter,
   options: RpcOptions,

@@ -1,5 +1,5 @@
 import { BodyBuffer } from "../http/body-buffer.js";
-import { createTooLargeError } from "../http/body-errors.js";
+import { createBodyTooLargeError } from "../http/body-errors.js";
 import { type ContentCoding, decodeContent } from "../http/content-coding.js";
 import { RequestError } from "../http/request-error.js";
 
@@ -94,7 +94,7 @@ export class Envelope {
   #requireLength(prefix: Uint8Array): number {
     const length = new DataView(prefix.buffer, prefix.byteOffset).getUint32(1);
     if (length <= this.#maxBytes) return length;
-    throw createTooLargeError(this.#maxBytes, "message");
+    throw createBodyTooLargeError(this.#maxBytes, "message");
   }
 }
 

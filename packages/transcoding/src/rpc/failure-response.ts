@@ -17,7 +17,7 @@ export interface BufferedResponse extends HttpResponse {
 }
 
 /** The responses for one error in each protocol, created once for all requests that are rejected with this error. */
-export interface ErrorForms {
+export interface ErrorResponsesByProtocol {
   /** The response for JSON paths (AIP-193). */
   readonly json: BufferedResponse;
   /** Returns the response for an RPC over gRPC, gRPC-Web or Connect whose request has this content type. */
@@ -32,13 +32,13 @@ export interface ErrorForms {
  * @param json the JSON options of the transcoder, which apply to the error details for JSON paths.
  * @param unaryStatus the HTTP status for unary Connect RPCs. Default: the status for the error's code.
  */
-export function createErrorForms(
+export function createErrorResponsesByProtocol(
   error: ConnectError,
   domain: string,
   httpStatus?: number,
   json: EncodeOptions = {},
   unaryStatus?: number,
-): ErrorForms {
+): ErrorResponsesByProtocol {
   const read = createFailureConverter(domain, undefined)(error, undefined);
   const failure = { ...read, httpStatus: httpStatus ?? read.httpStatus };
   const text = `{"error":${createFailureEncoder(json)(failure)}}`;

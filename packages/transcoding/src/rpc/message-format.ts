@@ -8,7 +8,7 @@ import { createLongMessageEncoder, createMessageEncoder, getMessageEncoders } fr
 import type { EncodeOptions } from "../encode/encode-options.js";
 import { createLongListCheck, isLongList, joinResponsePieces, sliceList } from "../encode/sliced-list.js";
 import { createMalformedMessageError } from "../http/body-errors.js";
-import { type LocalMessage, toLocalMessage } from "../values/local-message.js";
+import { toUntypedMessage, type UntypedMessage } from "../values/untyped-message.js";
 import { checkValueCount } from "./check-value-count.js";
 
 /** JSON or protobuf binary format, for the messages of one method. */
@@ -37,7 +37,7 @@ export function createMessageFormats(
       decode(bytes) {
         const message = create(input);
         const state = new DecodeState(false, options.refuseNul === true);
-        decodeJson(bytes, toLocalMessage(message), state);
+        decodeJson(bytes, toUntypedMessage(message), state);
         return { message, violations: state.violations };
       },
       encode: (message) => encodeLong?.(message) ?? encode(message),
@@ -53,7 +53,7 @@ export function createMessageFormats(
 
 /** Encodes a message as several messages with slices of its long lists. A decoder of their concatenated bytes joins the slices. */
 function* encodePieces(desc: DescMessage, message: Message): Iterable<Uint8Array> {
-  const rest: LocalMessage = { ...message };
+  const rest: UntypedMessage = { ...message };
   for (const { localName } of desc.fields) {
     const list = rest[localName];
     if (!isLongList(list)) continue;

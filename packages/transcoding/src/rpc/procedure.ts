@@ -17,7 +17,7 @@ export type ProcedureEndpoint = (request: HttpRequest, mediaType: string) => Pro
  * @param post the endpoints for POST requests, keyed by media type.
  * @param get handles GET and HEAD requests, and throws a `RequestError` for a malformed query. Undefined if the method has side effects.
  */
-export function createProcedure(
+export function createProcedureHandler(
   post: ReadonlyMap<string, ProcedureEndpoint>,
   get: Procedure | undefined,
   readFailure: FailureConverter,

@@ -9,12 +9,12 @@ import type { HttpResponse } from "../http/http-response.js";
 import { RequestError } from "../http/request-error.js";
 import { compressResponse } from "../responses/compress-response.js";
 import { createFailureConverter, type FailureConverter } from "../responses/failure.js";
-import { pathOf } from "../routing/request-target.js";
+import { getTargetPath } from "../routing/request-target.js";
 import { type ConnectRequestDetails, createConnectCodec, parseConnectGet } from "./connect-codec.js";
-import { createConnectEndpoints } from "./connect-endpoint.js";
+import { createConnectEndpointFactory } from "./connect-endpoint.js";
 import { createGrpcCodec } from "./grpc-codec.js";
 import { createMessageFormats, type MessageFormat } from "./message-format.js";
-import { createProcedure, type ProcedureEndpoint } from "./procedure.js";
+import { createProcedureHandler, type ProcedureEndpoint } from "./procedure.js";
 import type { RpcOptions } from "./rpc-options.js";
 
 const GRPC_WEB = ["application/grpc-web", "application/grpc-web+proto", "application/grpc-web+json"];
@@ -30,7 +30,7 @@ const STREAMS = [
 export function createRpcHandler(options: RpcOptions): HttpHandler {
   const readFailure = createRpcFailureConverter(options);
   const methods = collectRegisteredMethods(options);
-  const createConnectEndpoint = createConnectEndpoints(methods, readFailure, options);
+  const createConnectEndpoint = createConnectEndpointFactory(methods, readFailure, options);
   const procedures = new Map<string, HttpRoute>();
   for (const recorded of methods.values()) {
     const { spec } = recorded;
@@ -39,12 +39,12 @@ export function createRpcHandler(options: RpcOptions): HttpHandler {
       spec.kind === "unary" ? createDirectEndpoints(spec, recorded.options, readFailure, options) : undefined;
     const types = direct === undefined ? [...STREAMS, ...GRPC_WEB] : GRPC_WEB;
     const post = new Map([...(direct?.post ?? []), ...types.map((type) => [type, others] as const)]);
-    const route = { rpc: spec.method, isMatched: true, handle: createProcedure(post, direct?.get, readFailure) };
+    const route = { rpc: spec.method, isMatched: true, handle: createProcedureHandler(post, direct?.get, readFailure) };
     const path = `/${spec.method.parent.typeName}/${spec.method.name}`;
     for (const prefix of new Set(["", options.basePath ?? ""])) procedures.set(prefix + path, route);
   }
   return {
-    route: ({ target }) => procedures.get(pathOf(target)),
+    route: ({ target }) => procedures.get(getTargetPath(target)),
   };
 }
 

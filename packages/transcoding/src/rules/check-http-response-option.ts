@@ -3,7 +3,7 @@ import { Code } from "../gen/google/rpc/code_pb.js";
 import type { HttpResponse, Link } from "../gen/transcoding/v1/http_pb.js";
 import { parsePathTemplate } from "../routing/parse-path-template.js";
 import { formatPathTemplate } from "../routing/path-template.js";
-import { requirePrimitiveField } from "./field-path.js";
+import { requirePrimitiveFieldPath } from "./field-path.js";
 import { isHttpToken } from "./header-fields.js";
 import { type HttpRule, streamsResponses } from "./http-rule.js";
 import { findQueryField } from "./query-fields.js";
@@ -36,7 +36,7 @@ export function checkHttpResponseOption(
     problems.add("event_stream is allowed only for methods that return a stream; remove it");
   }
   for (const field of [eventStream?.id, eventStream?.name]) {
-    if (field) problems.attempt(() => requirePrimitiveField(rpc.output, field));
+    if (field) problems.attempt(() => requirePrimitiveFieldPath(rpc.output, field));
   }
   if (streamsResponses(rpc) && (locations.length > 0 || headers.length > 0 || links.length > 0)) {
     problems.add("a method that returns a stream cannot have a location, headers or links; remove them");
@@ -45,7 +45,7 @@ export function checkHttpResponseOption(
   for (const each of locations) checkLocation(rpc, each, problems);
   for (const { name, field } of headers) {
     if (!isHttpToken(name)) problems.add(`header "${name}" is not a valid header name`);
-    problems.attempt(() => requirePrimitiveField(rpc.output, field));
+    problems.attempt(() => requirePrimitiveFieldPath(rpc.output, field));
   }
   for (const link of links) checkLink(rpc, link, rules, problems);
 }
@@ -59,7 +59,7 @@ function checkLocation(rpc: DescMethod, location: string, problems: RuleProblems
   const template = problems.attempt(() => parsePathTemplate(location));
   if (template === undefined) return;
   const { segments, variables } = template;
-  for (const { fieldPath } of variables) problems.attempt(() => requirePrimitiveField(rpc.output, fieldPath));
+  for (const { fieldPath } of variables) problems.attempt(() => requirePrimitiveFieldPath(rpc.output, fieldPath));
   const isBound = (index: number) => variables.some(({ start, end }) => start <= index && index < end);
   if (segments.some((segment, index) => segment.kind !== "literal" && !isBound(index))) {
     problems.add(
@@ -71,7 +71,7 @@ function checkLocation(rpc: DescMethod, location: string, problems: RuleProblems
 function checkLink(rpc: DescMethod, link: Link, rules: readonly HttpRule[], problems: RuleProblems): void {
   if (!isHttpToken(link.rel))
     problems.add(`link relation "${link.rel}" is not a relation type; write a relation type such as "next"`);
-  problems.attempt(() => requirePrimitiveField(rpc.output, link.field));
+  problems.attempt(() => requirePrimitiveFieldPath(rpc.output, link.field));
   for (const rule of rules) {
     if (findQueryField(rule, link.parameter.split(".")) === undefined) {
       const path = `${rule.method} ${formatPathTemplate(rule.template)}`;

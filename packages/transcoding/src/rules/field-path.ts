@@ -1,5 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { findWellKnownJson } from "./well-known-json.js";
+import { findWellKnownJsonKind } from "./well-known-json.js";
 
 /** A path from a message to a field in it or in a nested message. All fields except the last one are singular message fields. */
 export type FieldPath = readonly [DescField, ...DescField[]];
@@ -48,7 +48,7 @@ export function requireFieldPath(message: DescMessage, text: string): FieldPath 
  *
  * @throws FieldPathError
  */
-export function requirePrimitiveField(message: DescMessage, text: string): FieldPath {
+export function requirePrimitiveFieldPath(message: DescMessage, text: string): FieldPath {
   const path = requireFieldPath(message, text);
   const kind = describeFieldKind(getLastField(path));
   if (kind !== undefined) throw new FieldPathError(`"${text}" is ${kind}; name a singular scalar or enum field`);
@@ -64,7 +64,7 @@ function requireParent(field: DescField, text: string): DescMessage {
   if (field.fieldKind !== "message") {
     throw new FieldPathError(`"${field.name}" in "${text}" is not a singular message, so it has no fields`);
   }
-  if (findWellKnownJson(field.message) !== undefined) {
+  if (findWellKnownJsonKind(field.message) !== undefined) {
     throw new FieldPathError(`"${field.name}" in "${text}" is a single value in JSON, so its fields cannot be named`);
   }
   return field.message;

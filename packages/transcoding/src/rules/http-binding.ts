@@ -3,7 +3,7 @@ import type { HttpRule as HttpRuleOption } from "../gen/google/api/http_pb.js";
 import type { HttpResponse } from "../gen/transcoding/v1/http_pb.js";
 import { parsePathTemplate } from "../routing/parse-path-template.js";
 import type { TemplateVariable } from "../routing/path-template.js";
-import { type FieldPath, findFieldByProtoName, formatFieldPath, requirePrimitiveField } from "./field-path.js";
+import { type FieldPath, findFieldByProtoName, formatFieldPath, requirePrimitiveFieldPath } from "./field-path.js";
 import { isHttpToken } from "./header-fields.js";
 import type { BodyBinding, HttpRule } from "./http-rule.js";
 import type { RuleProblems } from "./rule-problems.js";
@@ -43,7 +43,7 @@ function readPathFields(
   problems: RuleProblems,
 ): readonly FieldPath[] {
   return variables
-    .map(({ fieldPath }) => problems.attempt(() => requirePrimitiveField(input, fieldPath)))
+    .map(({ fieldPath }) => problems.attempt(() => requirePrimitiveFieldPath(input, fieldPath)))
     .filter((path) => path !== undefined);
 }
 

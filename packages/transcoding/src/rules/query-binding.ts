@@ -1,5 +1,5 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
-import { findWellKnownJson } from "./well-known-json.js";
+import { findWellKnownJsonKind } from "./well-known-json.js";
 
 /** How query parameters can provide a field, or why they cannot. */
 export type QueryBinding =
@@ -25,7 +25,7 @@ const MAP: QueryBinding = { kind: "map" };
  */
 export function findQueryBinding(field: DescField): QueryBinding {
   const { message } = field;
-  const json = message && findWellKnownJson(message);
+  const json = message && findWellKnownJsonKind(message);
   const isText = message === undefined || json === "text";
   switch (field.fieldKind) {
     case "list":

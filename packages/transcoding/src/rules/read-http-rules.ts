@@ -2,7 +2,7 @@ import { type DescMethod, type DescService, fromJson, getOption, hasOption, type
 import { http as httpOption } from "../gen/google/api/annotations_pb.js";
 import { type HttpRule as HttpRuleOption, HttpSchema } from "../gen/google/api/http_pb.js";
 import { formatPathShape } from "../routing/path-template.js";
-import { isRawBody } from "../values/raw-body.js";
+import { isRawBodyType } from "../values/raw-body.js";
 import { checkHttpResponseOption } from "./check-http-response-option.js";
 import { findHeaderProblems } from "./header-fields.js";
 import { readHttpBinding } from "./http-binding.js";
@@ -113,7 +113,7 @@ function readRpc(rpc: DescMethod, configured: HttpRuleOption | undefined, proble
 
 /** Whether a rule's RPC has one request message, or a stream of `google.api.HttpBody` chunks. If not, adds a problem. */
 function takesStream(rule: HttpRule, problems: RuleProblems): boolean {
-  if (!streamsRequests(rule.rpc) || isRawBody(findBodyMessageType(rule))) return true;
+  if (!streamsRequests(rule.rpc) || isRawBodyType(findBodyMessageType(rule))) return true;
   problems.add(
     "an RPC with a stream of requests can have an HTTP rule only if its body is a google.api.HttpBody; remove the rule or the stream",
   );

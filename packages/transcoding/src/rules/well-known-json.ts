@@ -6,7 +6,7 @@ import { hasCustomJsonRepresentation } from "@bufbuild/protobuf/wkt";
  * number or boolean, and `structure` if it can be an object or an array. Returns undefined for other messages, whose JSON is an object of their
  * fields.
  */
-export function findWellKnownJson(message: DescMessage): "text" | "structure" | undefined {
+export function findWellKnownJsonKind(message: DescMessage): "text" | "structure" | undefined {
   if (!hasCustomJsonRepresentation(message)) return undefined;
   return STRUCTURES.has(message.typeName) ? "structure" : "text";
 }

@@ -20,7 +20,7 @@ import {
 import fc from "fast-check";
 import { ScalarsSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { findIntegerType } from "../values/integer-type.js";
-import { hasFieldPresence, isUnwrappedField } from "../values/local-message.js";
+import { hasFieldPresence, isUnwrappedField } from "../values/untyped-message.js";
 
 /**
  * Which values a message can have. `any` includes values that schemas do not describe. `response` and `request` exclude non-finite doubles and enum

@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { create } from "@bufbuild/protobuf";
 import { LibraryService } from "../gen/library/v1/library_pb.js";
 import { HttpResponseSchema } from "../gen/transcoding/v1/http_pb.js";
-import { getLastField, requireFieldPath, requirePrimitiveField } from "../rules/field-path.js";
+import { getLastField, requireFieldPath, requirePrimitiveFieldPath } from "../rules/field-path.js";
 import type { BodyBinding, HttpRule } from "../rules/http-rule.js";
 
 /** A rule for a test. Omitted members have typical values. */
@@ -28,7 +28,7 @@ export function createTestRule({
     rpc: { ...LibraryService.method.getBook, input },
     method,
     template: { segments: [], verb: undefined, variables: [] },
-    pathFields: path.map((name) => requirePrimitiveField(input, name)),
+    pathFields: path.map((name) => requirePrimitiveFieldPath(input, name)),
     body: bindBody(input, body),
     responseBody: undefined,
     response: create(HttpResponseSchema, { refuseNull }),

@@ -1,7 +1,7 @@
 import type { ConnectRouter, HandlerContext, Interceptor } from "@connectrpc/connect";
 import type { DecodeOptions } from "../decode/decode-options.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
-import type { ErrorOptions } from "../endpoints/error-response.js";
+import type { ErrorBodyOptions } from "../endpoints/error-response.js";
 import type { DeadlineWrapper } from "../endpoints/registered-method.js";
 import type { MessageValidator } from "../endpoints/reject-violations.js";
 import type { ErrorListener } from "../responses/failure.js";
@@ -41,7 +41,7 @@ export interface TranscoderOptions extends RuleOptions {
   /** How JSON is read and written. The defaults are those of ProtoJSON, except that unknown field names are rejected. */
   readonly json?: DecodeOptions & EncodeOptions;
   /** The format of error bodies. Default: the format of AIP-193, with an empty domain. */
-  readonly errors?: ErrorOptions;
+  readonly errors?: ErrorBodyOptions;
   /** Whether `/a/` and `/a` are different paths (`strict`) or the same path (`ignore`). Default: `strict`. */
   readonly trailingSlash?: "strict" | "ignore";
   /** Whether all reserved characters stay encoded in path variables of several segments. If false, only `%2F` does. Default: false. */

@@ -36,7 +36,7 @@ function skipSeparators(text: string, at: number): number {
 }
 
 /** Describes what is wrong with a value that `parseEntityTags` cannot parse, such as `must be …`. Returns undefined for a valid value. */
-export function entityTagsProblem(text: string): string | undefined {
+export function findEntityTagsProblem(text: string): string | undefined {
   return parseEntityTags(text) === undefined
     ? 'must be * or a list of etags in double quotes, such as "1", "2"'
     : undefined;

@@ -43,7 +43,7 @@ export function describeIntegerViolation({ min, max }: Pick<IntegerType, "min" |
 }
 
 /** Converts an integer to the JavaScript type in which protobuf-es stores it. Returns undefined if the integer is out of range. */
-export function toLocalInteger(
+export function toJsInteger(
   value: bigint | undefined,
   type: IntegerType,
   asText: boolean,

@@ -1,5 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import type { LocalMessage } from "./local-message.js";
+import type { UntypedMessage } from "./untyped-message.js";
 
 /** The content of a `google.api.HttpBody`, which is the bytes of an HTTP body instead of JSON. */
 export interface RawBody {
@@ -8,12 +8,12 @@ export interface RawBody {
   readonly data: Uint8Array;
 }
 
-export function isRawBody(desc: DescMessage | undefined): boolean {
+export function isRawBodyType(desc: DescMessage | undefined): boolean {
   return desc?.typeName === "google.api.HttpBody";
 }
 
 /** Reads a `google.api.HttpBody`. Returns an empty body for undefined. Throws an Error if a field has a value of the wrong type. */
-export function readRawBody(message: LocalMessage | undefined): RawBody {
+export function readRawBody(message: UntypedMessage | undefined): RawBody {
   if (message === undefined) return { contentType: "", data: new Uint8Array() };
   const { contentType, data } = message;
   if (typeof contentType !== "string") throw new Error("google.api.HttpBody: content_type is not a string");

@@ -18,7 +18,7 @@ import { createEnumOption } from "../../options/enum-option.js";
 import { parseIntegerOption, requireOptionValue } from "../../options/option-value.js";
 import { type OutputCell, type OutputRow, rowFromMessage } from "../../output/output-row.js";
 import { UsageError } from "../../process/usage-error.js";
-import { readSettingsFile } from "./settings-file.js";
+import { readCallFlowSettingsFile } from "./settings-file.js";
 
 const POOL = "0196f2d4-8a3c-7b1e-9f00-5c2d1e8a7b43";
 
@@ -96,9 +96,16 @@ function addSet(callFlows: CliCommand): void {
     .description("change settings of a call flow; omitted options leave values unchanged")
     .ifMatchOption()
     .addOption(
-      createEnumOption("--prompt <mode>", "whether callers hear a prompt if the pool has is_prompted", PromptModeSchema),
+      createEnumOption(
+        "--prompt <mode>",
+        "whether callers hear a prompt if the pool has is_prompted",
+        PromptModeSchema,
+      ),
     )
-    .option("--prompt-text <text>", "the text of the prompt; if calls are recorded, announce the recording in this text")
+    .option(
+      "--prompt-text <text>",
+      "the text of the prompt; if calls are recorded, announce the recording in this text",
+    )
     .option("--prompt-url <url>", "the https URL of a sound file that callers hear as the prompt, instead of a text")
     .option("--language <tag>", "the language in which texts are spoken, such as de-DE")
     .option(
@@ -112,7 +119,9 @@ function addSet(callFlows: CliCommand): void {
       "--caller-id <number>",
       "the caller ID that the business sees: caller, tracking_number, or one of your numbers",
     )
-    .addOption(createEnumOption("--recording <mode>", "how calls are recorded if the pool has is_recorded", RecordingModeSchema))
+    .addOption(
+      createEnumOption("--recording <mode>", "how calls are recorded if the pool has is_recorded", RecordingModeSchema),
+    )
     .option("--max-minutes <minutes>", "maximum duration of a call in minutes, 1 to 240", parseIntegerOption)
     .option("--closed-text <text>", "the text that callers hear while the business is closed")
     .option(
@@ -126,7 +135,8 @@ function addSet(callFlows: CliCommand): void {
       const name = requireFlowName(accountId, poolId, options);
       const { default: _, ifMatch, unset = [], fromFile, ...values } = options;
       const current = fromFile === undefined ? await getFlow(invocation, name) : undefined;
-      const base = fromFile === undefined ? current?.settings : await readSettingsFile(invocation.host, fromFile);
+      const base =
+        fromFile === undefined ? current?.settings : await readCallFlowSettingsFile(invocation.host, fromFile);
       const settings = inheritCallFlowSettings(
         create(CallFlowSettingsSchema, values),
         base ?? create(CallFlowSettingsSchema),
@@ -174,7 +184,10 @@ function requireFlowName(accountId: string, poolId: string | undefined, options:
 function parseSettingNames(text: string): readonly DescField[] {
   return text.split(",").map((name) => {
     const field = CallFlowSettingsSchema.fields.find((each) => each.name === name.trim());
-    return requireOptionValue(field, `${JSON.stringify(name)} is not a setting of call flows: see the settings in the output of calltrack call-flows get --output json.`);
+    return requireOptionValue(
+      field,
+      `${JSON.stringify(name)} is not a setting of call flows: see the settings in the output of calltrack call-flows get --output json.`,
+    );
   });
 }
 

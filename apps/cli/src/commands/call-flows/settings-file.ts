@@ -15,7 +15,7 @@ import { formatFileError } from "../../text/format-file-error.js";
  *
  * @throws UsageError if the file cannot be read or contains other JSON.
  */
-export async function readSettingsFile(host: CommandHost, file: string): Promise<CallFlowSettings> {
+export async function readCallFlowSettingsFile(host: CommandHost, file: string): Promise<CallFlowSettings> {
   try {
     const json: JsonValue = JSON.parse(await readText(host, file));
     return fromJson(CallFlowSettingsSchema, messageJson(CallFlowSettingsSchema, json));

@@ -15,7 +15,8 @@ interface ExplainOptions {
   readonly redirectedBy?: string;
 }
 
-const UNKNOWN_PHONE_SYSTEM = "The number is not connected to a phone system, so the explanation assumes that every step is possible.";
+const UNKNOWN_PHONE_SYSTEM =
+  "The number is not connected to a phone system, so the explanation assumes that every step is possible.";
 
 export function addCallsExplainCommand(calls: CliCommand): void {
   calls

@@ -63,7 +63,8 @@ Rows of one call, and repeated imports:
 `;
 
 export function addCallsImportCommand(calls: CliCommand): void {
-  const description = "record the calls that a file lists, each for the account whose pool contained the dialed number when the call started";
+  const description =
+    "record the calls that a file lists, each for the account whose pool contained the dialed number when the call started";
   const importCalls = addImportOptions(calls.command("import").description(description), undefined, logNames);
   addTimeZoneOption(importCalls)
     .option(

@@ -26,7 +26,9 @@ Retries:
 export function addCallsRecordCommand(calls: CliCommand): void {
   calls
     .command("record")
-    .description("record a call to a tracking number, for the account whose pool contained the number when the call started")
+    .description(
+      "record a call to a tracking number, for the account whose pool contained the number when the call started",
+    )
     .argument("<number>", "the dialed number in E.164 format, such as +14155550142")
     .option("--call-id <id>", "the id of the call in your phone system (default: a new UUID)")
     .option("--caller <number>", "the caller's number in E.164 format (default: withheld)")

@@ -30,8 +30,14 @@ export function addExplainVisitCommand(dni: CliCommand): void {
     .option("--utm-source <name>", "the value of the parameter utm_source in the page's address")
     .option("--utm-medium <name>", "the value of the parameter utm_medium in the page's address")
     .option("--ref <name>", "the value of the parameter ref in the page's address")
-    .option("--click-id <names...>", "names of parameters in the page's address besides utm_source, utm_medium and ref, such as gclid")
-    .option("--ignore-referrer <hosts...>", "hosts to ignore as referrers, as in the attribute data-ignore-referrers of Calltrack's script")
+    .option(
+      "--click-id <names...>",
+      "names of parameters in the page's address besides utm_source, utm_medium and ref, such as gclid",
+    )
+    .option(
+      "--ignore-referrer <hosts...>",
+      "hosts to ignore as referrers, as in the attribute data-ignore-referrers of Calltrack's script",
+    )
     .option("--user-agent <text>", "the visitor's User-Agent header, which identifies crawlers")
     .run(async (invocation, accountId: string, propertyToken: string, options: ExplainVisitOptions) => {
       // If `userAgent` were absent, the server would use the User-Agent header of the CLI's own request, and treat the visitor as a crawler.

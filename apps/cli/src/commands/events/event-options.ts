@@ -59,7 +59,7 @@ export function addEventStartOptions(command: CliCommand, start: string): CliCom
 }
 
 /** Returns the request for the events that the options select. */
-export async function createEventRequest(
+export async function createEventSelectionRequest(
   invocation: Invocation,
   accountId: string | undefined,
   { type: types = [], since, cursor }: EventSelectionOptions,
@@ -69,6 +69,6 @@ export async function createEventRequest(
 }
 
 /** Tells the user how to continue after this cursor in a later run. */
-export function notifyResumeCursor(invocation: Invocation, cursor: string): void {
+export function printResumeHint(invocation: Invocation, cursor: string): void {
   invocation.notify(`Continue with --cursor ${cursor}\n`);
 }

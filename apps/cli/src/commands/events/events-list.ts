@@ -2,9 +2,9 @@ import { type Event, EventService } from "@calltrack/domain/gen/calltracking/v1/
 import type { CliCommand } from "../../invocation/cli-command.js";
 import {
   addEventSelectionOptions,
-  createEventRequest,
+  createEventSelectionRequest,
   type EventSelectionOptions,
-  notifyResumeCursor,
+  printResumeHint,
 } from "./event-options.js";
 import { eventView } from "./event-view.js";
 
@@ -16,7 +16,7 @@ export function addEventsListCommand(events: CliCommand): void {
   addEventSelectionOptions(events.command("list").description(description), "the oldest event")
     .run(async (invocation, accountId: string | undefined, options: EventSelectionOptions) => {
       const client = invocation.client(EventService);
-      let { from, cursor, ...request } = await createEventRequest(invocation, accountId, options);
+      let { from, cursor, ...request } = await createEventSelectionRequest(invocation, accountId, options);
 
       /** Yields pages up to the current end of the log. The log grows, so the service never marks a page as the last one. */
       async function* readPages({ limit: remaining = Number.POSITIVE_INFINITY }): AsyncGenerator<Event[]> {
@@ -31,7 +31,7 @@ export function addEventsListCommand(events: CliCommand): void {
       }
 
       await invocation.showList(eventView, readPages(options));
-      if (cursor !== undefined) notifyResumeCursor(invocation, cursor);
+      if (cursor !== undefined) printResumeHint(invocation, cursor);
     }, "lines")
     .examples(
       "calltrack events list acme --since 1h",

@@ -2,9 +2,9 @@ import type { Event } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import type { CliCommand } from "../../invocation/cli-command.js";
 import {
   addEventSelectionOptions,
-  createEventRequest,
+  createEventSelectionRequest,
   type EventSelectionOptions,
-  notifyResumeCursor,
+  printResumeHint,
 } from "./event-options.js";
 import { eventView } from "./event-view.js";
 import { followEvents, RECONNECTION_HELP } from "./follow-events.js";
@@ -19,7 +19,7 @@ export function addEventsWatchCommand(events: CliCommand): void {
   const description = "print events as they happen, until Ctrl-C; as ndjson unless stdout is a terminal";
   addEventSelectionOptions(events.command("watch").description(description), "new events")
     .run(async (invocation, accountId: string | undefined, options: EventSelectionOptions) => {
-      const messages = followEvents(invocation, await createEventRequest(invocation, accountId, options));
+      const messages = followEvents(invocation, await createEventSelectionRequest(invocation, accountId, options));
       let cursor: string | undefined;
 
       async function* readEvents({ limit = Number.POSITIVE_INFINITY }): AsyncGenerator<PlacedEvent> {
@@ -33,7 +33,7 @@ export function addEventsWatchCommand(events: CliCommand): void {
       }
 
       await invocation.showStream(eventView, readEvents(options));
-      if (cursor !== undefined) notifyResumeCursor(invocation, cursor);
+      if (cursor !== undefined) printResumeHint(invocation, cursor);
     }, "lines")
     .addHelpText("after", RECONNECTION_HELP.trimEnd())
     .examples(

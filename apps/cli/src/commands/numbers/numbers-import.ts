@@ -20,7 +20,10 @@ Repeated imports:
 `;
 
 export function addNumbersImportCommand(numbers: CliCommand): void {
-  addImportOptions(numbers.command("import").description("register the phone numbers that a file lists").accountArgument(), 16)
+  addImportOptions(
+    numbers.command("import").description("register the phone numbers that a file lists").accountArgument(),
+    16,
+  )
     .run(async (invocation, account: string, file: string, options: ImportOptions) => {
       const prepare = () => prepareNumbers(invocation, account);
       await runImport(invocation, { request: CreatePhoneNumberRequestSchema, file, options, prepare });

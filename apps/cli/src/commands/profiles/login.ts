@@ -12,12 +12,17 @@ import { readSecret } from "../../process/read-secret.js";
 import { applyProfile, selectProfileName } from "../../profiles/apply-profile.js";
 import { DEFAULT_PROFILE, type Profile } from "../../profiles/profile.js";
 import { createProfileRow } from "../../profiles/profile-row.js";
-import { findProfile, findProfileFolder, requireProfileFile, saveProfile } from "../../profiles/profile-store.js";
+import {
+  findProfile,
+  findProfileFolderPath,
+  requireProfileFilePath,
+  saveProfile,
+} from "../../profiles/profile-store.js";
 
 const profileHelp = `
 Profiles:
   A profile contains the URL of a server, and the key, CA certificates and client
-  certificate for it. Profiles are stored in ${findProfileFolder() ?? "XDG_CONFIG_HOME"},
+  certificate for it. Profiles are stored in ${findProfileFolderPath() ?? "XDG_CONFIG_HOME"},
   readable only by you. Commands use the profile that --profile or
   CALLTRACK_PROFILE names; by default, the profile "${DEFAULT_PROFILE}". Options override
   the profile. Environment variables override it too, unless --profile selects
@@ -40,7 +45,7 @@ async function logIn(host: CommandHost, command: Command): Promise<void> {
   const given = command.optsWithGlobals<GlobalOptions>();
   const name = selectProfileName(given);
   // Fails early, before the user types a key that cannot be saved.
-  requireProfileFile(name);
+  requireProfileFilePath(name);
   // An unreadable profile is overwritten.
   const known = await findProfile(name).catch(() => undefined);
   const options = known === undefined ? given : applyProfile(command, known);

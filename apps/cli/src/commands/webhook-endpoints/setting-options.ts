@@ -16,7 +16,9 @@ export interface EndpointSettingOptions {
 }
 
 export function addEndpointSettingOptions(command: CliCommand): CliCommand {
-  return addTypeAndPayloadOptions(command.option("--description <text>", "a note on the webhook endpoint's purpose"))
+  return addEventTypeAndPayloadOptions(
+    command.option("--description <text>", "a note on the webhook endpoint's purpose"),
+  )
     .option("--ordered", "send the events of each resource in order (default: in any order)")
     .option("--concurrency <count>", "maximum number of concurrent requests, 1 to 50 (default: 10)", parseIntegerOption)
     .option(
@@ -26,7 +28,7 @@ export function addEndpointSettingOptions(command: CliCommand): CliCommand {
     );
 }
 
-export function addTypeAndPayloadOptions(command: CliCommand): CliCommand {
+export function addEventTypeAndPayloadOptions(command: CliCommand): CliCommand {
   return command
     .addOption(
       createEventTypesOption(

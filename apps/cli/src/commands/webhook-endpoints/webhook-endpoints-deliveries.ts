@@ -17,7 +17,7 @@ interface DeliveriesOptions extends AccountOption {
   readonly limit?: number;
 }
 
-export function addDeliveriesCommand(endpoints: CliCommand): void {
+export function addEndpointDeliveriesCommand(endpoints: CliCommand): void {
   addEndpointArguments(
     endpoints
       .command("deliveries")
@@ -49,7 +49,7 @@ With --since:
   including events that it already accepted, and events from before its creation.
 `;
 
-export function addRedeliverCommand(endpoints: CliCommand): void {
+export function addEndpointRedeliverCommand(endpoints: CliCommand): void {
   const redeliver = endpoints
     .command("redeliver")
     .description("send one delivery again, or all events since a time, with the same ids as before");

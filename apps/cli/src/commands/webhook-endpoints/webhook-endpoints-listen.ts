@@ -10,9 +10,9 @@ import type { OutputRow } from "../../output/output-row.js";
 import type { RowView } from "../../output/resource-view.js";
 import {
   addEventStartOptions,
-  createEventRequest,
+  createEventSelectionRequest,
   type EventSelectionOptions,
-  notifyResumeCursor,
+  printResumeHint,
 } from "../events/event-options.js";
 import { eventView } from "../events/event-view.js";
 import { followEvents, RECONNECTION_HELP } from "../events/follow-events.js";
@@ -20,7 +20,7 @@ import type { AccountOption } from "./endpoint-arguments.js";
 import { EventLogProgress } from "./event-log-progress.js";
 import { postWebhook } from "./post-webhook.js";
 import { runInOrderByKey } from "./run-in-order-by-key.js";
-import { addTypeAndPayloadOptions } from "./setting-options.js";
+import { addEventTypeAndPayloadOptions } from "./setting-options.js";
 import { createWebhookBody } from "./webhook-body.js";
 
 /** Maximum number of concurrent requests. The server's default for a webhook endpoint is the same. */
@@ -59,7 +59,7 @@ Requests:
   up to 10 resources at the same time. Test events of webhook endpoints are not sent.
 `;
 
-export function addListenCommand(endpoints: CliCommand): void {
+export function addEndpointListenCommand(endpoints: CliCommand): void {
   const listen = endpoints
     .command("listen")
     .description("send events to a program on this machine as they happen, until Ctrl-C; needs no public URL")
@@ -69,16 +69,22 @@ export function addListenCommand(endpoints: CliCommand): void {
       "the account's token or id (default: the events of all accounts, and events that belong to no account)",
     )
     .addOption(
-      new Option("--secret <secret>", "sign requests with this secret: whsec_ followed by base64 (default: a new secret)")
+      new Option(
+        "--secret <secret>",
+        "sign requests with this secret: whsec_ followed by base64 (default: a new secret)",
+      )
         .env("CALLTRACK_WEBHOOK_SECRET")
         .argParser(parseSecret),
     );
-  addEventStartOptions(addTypeAndPayloadOptions(listen), "new events")
+  addEventStartOptions(addEventTypeAndPayloadOptions(listen), "new events")
     .limitOption()
     .run(async (invocation, options: ListenOptions) => {
       const { forwardTo, account, type = [], payload = WebhookPayload.FULL, secret = createSecret() } = options;
       const { stop, drop } = invocation.host.interrupt;
-      const request = await createEventRequest(invocation, account, { ...options, type: type.filter(Boolean) });
+      const request = await createEventSelectionRequest(invocation, account, {
+        ...options,
+        type: type.filter(Boolean),
+      });
       const progress = new EventLogProgress();
       invocation.notify(`Secret that signs the requests: ${secret}\n`);
 
@@ -112,7 +118,7 @@ export function addListenCommand(endpoints: CliCommand): void {
 
       const work = { keyOf: subjectOf, run: forward, concurrency: CONCURRENCY, stop };
       await invocation.showRowStream(resultView, FIELDS, runInOrderByKey(readEvents(options), work));
-      if (progress.cursor !== undefined) notifyResumeCursor(invocation, progress.cursor);
+      if (progress.cursor !== undefined) printResumeHint(invocation, progress.cursor);
     }, "lines")
     .addHelpText("after", listenHelp.trimEnd())
     .addHelpText("after", RECONNECTION_HELP.trimEnd())

@@ -24,7 +24,7 @@ interface TestOptions extends AccountOption {
   readonly wait?: number;
 }
 
-export function addTestCommand(endpoints: CliCommand): void {
+export function addEndpointTestCommand(endpoints: CliCommand): void {
   const description =
     "send a test event to a webhook endpoint, and show whether the webhook endpoint accepted the event; exits with code 1 if not";
   addEndpointArguments(endpoints.command("test").description(description))

@@ -10,9 +10,9 @@ import {
 } from "./endpoint-arguments.js";
 import { endpointView, showEndpointWithSecret } from "./endpoint-view.js";
 import { addEndpointSettingOptions, createEndpointSettings, type EndpointSettingOptions } from "./setting-options.js";
-import { addDeliveriesCommand, addRedeliverCommand } from "./webhook-endpoints-deliveries.js";
-import { addListenCommand } from "./webhook-endpoints-listen.js";
-import { addTestCommand } from "./webhook-endpoints-test.js";
+import { addEndpointDeliveriesCommand, addEndpointRedeliverCommand } from "./webhook-endpoints-deliveries.js";
+import { addEndpointListenCommand } from "./webhook-endpoints-listen.js";
+import { addEndpointTestCommand } from "./webhook-endpoints-test.js";
 
 export function defineCommand(endpoints: CliCommand): void {
   addCreate(endpoints);
@@ -23,10 +23,10 @@ export function defineCommand(endpoints: CliCommand): void {
   addResume(endpoints);
   addDelete(endpoints);
   addRotate(endpoints);
-  addTestCommand(endpoints);
-  addDeliveriesCommand(endpoints);
-  addRedeliverCommand(endpoints);
-  addListenCommand(endpoints);
+  addEndpointTestCommand(endpoints);
+  addEndpointDeliveriesCommand(endpoints);
+  addEndpointRedeliverCommand(endpoints);
+  addEndpointListenCommand(endpoints);
   endpoints.subcommandExamples();
 }
 

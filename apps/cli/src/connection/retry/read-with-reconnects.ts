@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ErrorInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { isUnreachableError, isUntrustedCertificateError } from "../unreachable-error.js";
-import { retryDelayMs } from "./retry-delay.js";
+import { computeRetryDelayMs } from "./retry-delay.js";
 import { isTemporaryError } from "./retryable.js";
 import { WAIT_NOTICE_DELAY_MS } from "./wait-notice-interceptor.js";
 
@@ -49,7 +49,7 @@ export async function* readWithReconnects<Message>(stream: ReopenableStream<Mess
         if (!stop.aborted && !mayRetry) throw thrown;
       }
       notice ??= setTimeout(() => onOutage(failure), WAIT_NOTICE_DELAY_MS);
-      await sleep(retryDelayMs(failure, tries), undefined, { signal: stop }).catch(() => {});
+      await sleep(computeRetryDelayMs(failure, tries), undefined, { signal: stop }).catch(() => {});
     }
   } finally {
     clearTimeout(notice);

@@ -2,7 +2,7 @@ import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { RetryInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { findServiceRetryDelayMs, retryDelayMs } from "./retry-delay.js";
+import { computeRetryDelayMs, findServiceRetryDelayMs } from "./retry-delay.js";
 
 const away = new ConnectError("away", Code.Unavailable);
 
@@ -15,7 +15,7 @@ const withDetail = (ms: number) =>
 
 /** Returns the longest of 1000 delays. The probability that it is less than half of the maximum delay is 2^-1000. */
 function longestOf(error: ConnectError, tries: number): number {
-  return Math.max(...Array.from({ length: 1000 }, () => retryDelayMs(error, tries)));
+  return Math.max(...Array.from({ length: 1000 }, () => computeRetryDelayMs(error, tries)));
 }
 
 describe("the delay before a retry", () => {
@@ -33,7 +33,7 @@ describe("the delay before a retry", () => {
   });
 
   test("is added to the delay that the service requests", () => {
-    expect(retryDelayMs(withDetail(3000), 1)).toBeGreaterThanOrEqual(3000);
+    expect(computeRetryDelayMs(withDetail(3000), 1)).toBeGreaterThanOrEqual(3000);
     expect(longestOf(withDetail(3000), 1)).toBeLessThanOrEqual(3250);
   });
 });

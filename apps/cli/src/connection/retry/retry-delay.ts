@@ -11,7 +11,7 @@ const MAX_DELAY_MS = 10_000;
  *
  * @param tries number of attempts so far.
  */
-export function retryDelayMs(error: ConnectError, tries: number): number {
+export function computeRetryDelayMs(error: ConnectError, tries: number): number {
   return (
     (findServiceRetryDelayMs(error) ?? 0) + Math.random() * Math.min(MAX_DELAY_MS, INITIAL_DELAY_MS * 2 ** (tries - 1))
   );

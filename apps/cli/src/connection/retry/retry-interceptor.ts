@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConnectError, type Interceptor } from "@connectrpc/connect";
 import { formatGrpcStatusCode } from "../request-log-interceptor.js";
-import { isNeverSentError } from "../unreachable-error.js";
-import { retryDelayMs } from "./retry-delay.js";
+import { isRequestNotSentError } from "../unreachable-error.js";
+import { computeRetryDelayMs } from "./retry-delay.js";
 import { isRetryable } from "./retryable.js";
 import { lastFailureContextKey } from "./wait-notice-interceptor.js";
 
@@ -34,8 +34,8 @@ export function createRetryInterceptor(
         return response;
       } catch (thrown) {
         const error = ConnectError.from(thrown);
-        reached ||= !isNeverSentError(error);
-        const delayMs = retryDelayMs(error, tries);
+        reached ||= !isRequestNotSentError(error);
+        const delayMs = computeRetryDelayMs(error, tries);
         if (tries > retries || request.signal.aborted || !isRetryable(request, error, reached)) throw thrown;
         if (performance.now() + delayMs >= deadline) throw thrown;
         request.contextValues.set(lastFailureContextKey, error);

@@ -1,6 +1,6 @@
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code, type ConnectError, createContextKey, type UnaryRequest } from "@connectrpc/connect";
-import { isConnectionLostError, isNeverSentError, listCauseCodes } from "../unreachable-error.js";
+import { isConnectionLostError, isRequestNotSentError, listCauseCodes } from "../unreachable-error.js";
 import { findServiceRetryDelayMs } from "./retry-delay.js";
 
 /**
@@ -15,12 +15,12 @@ export const idempotentContextKey = createContextKey(false, { description: "idem
  * @param reached whether the server has responded before: if so, a refused connection means that it is restarting, otherwise that it is down.
  */
 export function isRetryable(request: UnaryRequest, error: ConnectError, reached: boolean): boolean {
-  return isTemporaryError(error, reached) && (isNeverSentError(error) || isIdempotentRequest(request));
+  return isTemporaryError(error, reached) && (isRequestNotSentError(error) || isIdempotentRequest(request));
 }
 
 /** Reports whether a retry may succeed, even if it is not safe. `reached` is explained in {@link isRetryable}. */
 export function isTemporaryError(error: ConnectError, reached: boolean): boolean {
-  if (!isNeverSentError(error)) return isTransient(error);
+  if (!isRequestNotSentError(error)) return isTransient(error);
   const codes = listCauseCodes(error);
   return codes.includes("EAI_AGAIN") || (reached && !codes.includes("ENOTFOUND"));
 }

@@ -5,9 +5,9 @@ import {
   CallService,
   OutcomeBasis,
 } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { apiClient } from "../../api/client";
-import { matchEventsAbout } from "../../events/event-filters";
-import { enumValueText } from "../../format/enum-text";
+import { createApiClient } from "../../api/client";
+import { createResourceKindEventFilter } from "../../events/event-filters";
+import { formatEnumValueAsWords } from "../../format/enum-text";
 import { formatPhoneNumber } from "../../format/format-phone-number";
 import { formatDuration } from "../../format/number-text";
 import { currentRoute } from "../../routing/route";
@@ -43,7 +43,7 @@ const COLUMNS: readonly TableColumn<Call>[] = [
     title: "Outcome",
     cell: ({ outcome, outcomeBasis, rejectReason }) => (
       <>
-        <Badge kind={OUTCOME_KINDS[outcome]}>{enumValueText(CallOutcomeSchema, outcome)}</Badge>
+        <Badge kind={OUTCOME_KINDS[outcome]}>{formatEnumValueAsWords(CallOutcomeSchema, outcome)}</Badge>
         {outcomeBasis === OutcomeBasis.TIMER && <span class="muted"> end not reported</span>}
         {rejectReason !== undefined && <span class="muted"> rejected: {rejectReason.toLowerCase()}</span>}
       </>
@@ -65,8 +65,11 @@ export function CallsPage({ account }: { readonly account: string }) {
   const list = usePagedList(
     `calls of ${account} ${query}`,
     (pageToken, signal) =>
-      apiClient(CallService).listCalls({ accountId: account, ...fields, pageSize: PAGE_SIZE, pageToken }, { signal }),
-    { changedBy: matchEventsAbout("call") },
+      createApiClient(CallService).listCalls(
+        { accountId: account, ...fields, pageSize: PAGE_SIZE, pageToken },
+        { signal },
+      ),
+    { changedBy: createResourceKindEventFilter("call") },
   );
   return (
     <AccountFrame account={account} current="calls" actions={<DownloadCallsButton account={account} fields={fields} />}>

@@ -5,10 +5,10 @@ import {
   OutcomeBasisSchema,
 } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { useSignal } from "@preact/signals";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { formatCsv } from "../../format/csv";
 import { downloadCsvFile } from "../../format/download-csv-file";
-import { enumValueName } from "../../format/enum-text";
+import { getEnumValueName } from "../../format/enum-text";
 import { formatCountWithNoun } from "../../format/number-text";
 import { timestampToDate } from "../../format/time-text";
 import { ActionFailureNotice } from "../../ui/notice";
@@ -20,7 +20,7 @@ const COLUMNS: readonly (readonly [name: string, value: (call: Call) => string |
   ["answered_at", ({ answeredAt }) => timestampToDate(answeredAt)?.toISOString()],
   ["ended_at", ({ endedAt }) => timestampToDate(endedAt)?.toISOString()],
   ["duration_seconds", ({ durationSeconds }) => durationSeconds],
-  ["outcome", ({ outcome }) => enumValueName(CallOutcomeSchema, outcome)],
+  ["outcome", ({ outcome }) => getEnumValueName(CallOutcomeSchema, outcome)],
   ["caller_number", ({ callerNumber }) => callerNumber],
   ["tracking_number", ({ trackingNumber }) => trackingNumber],
   ["original_number", ({ originalNumber }) => originalNumber],
@@ -30,7 +30,7 @@ const COLUMNS: readonly (readonly [name: string, value: (call: Call) => string |
   ["pool_id", ({ poolId }) => poolId],
   [
     "outcome_basis",
-    ({ outcomeBasis = 0 }) => (outcomeBasis === 0 ? undefined : enumValueName(OutcomeBasisSchema, outcomeBasis)),
+    ({ outcomeBasis = 0 }) => (outcomeBasis === 0 ? undefined : getEnumValueName(OutcomeBasisSchema, outcomeBasis)),
   ],
   ["reject_reason", ({ rejectReason }) => rejectReason],
   ["caller_attestation", ({ callerAttestation }) => callerAttestation],
@@ -66,7 +66,7 @@ export function DownloadCallsButton({ account, fields }: DownloadCallsProps) {
     };
     count.value = 0;
     let busySince = performance.now();
-    for await (const call of apiClient(CallService).exportCalls(
+    for await (const call of createApiClient(CallService).exportCalls(
       { accountId: account, ...fields },
       { signal: removed },
     )) {

@@ -2,7 +2,7 @@ import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_p
 import { formatCountWithNoun, formatRate } from "../../format/number-text";
 import { ChartLegend } from "../../ui/chart-legend";
 import { ReportGroupName } from "./report-group-name";
-import { type ReportGrouping, reportRowKey } from "./report-query";
+import { getReportRowKey, type ReportGrouping } from "./report-query";
 
 const MAX_BARS = 25;
 
@@ -27,7 +27,7 @@ export function ReportBarChart({ rows, group }: BarChartProps) {
       <ChartLegend label="Parts of the bars" marks={MARKS} />
       <ul class="bar-list">
         {shown.map((row) => (
-          <li key={reportRowKey(group, row)}>
+          <li key={getReportRowKey(group, row)}>
             <span class="bar-name">
               <ReportGroupName group={group} row={row} />
             </span>

@@ -1,8 +1,8 @@
 import { type CallReportRow, CallReportRowSchema, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { readServerTime } from "../../api/clock";
 import { useLoad } from "../../api/use-load";
-import { matchEventsAbout } from "../../events/event-filters";
+import { createResourceKindEventFilter } from "../../events/event-filters";
 import { formatCsv } from "../../format/csv";
 import { downloadCsvFile } from "../../format/download-csv-file";
 import { currentRoute, setQueryParameters } from "../../routing/route";
@@ -14,10 +14,10 @@ import { ReportBarChart } from "./report-bar-chart";
 import { ReportDayChart } from "./report-day-chart";
 import {
   addEmptyDays,
+  computeDefaultReportDayRange,
   createReportRequest,
-  defaultReportDays,
   REPORT_GROUPINGS,
-  type ReportDays,
+  type ReportDayRange,
   type ReportGrouping,
 } from "./report-query";
 import { ReportTable } from "./report-table";
@@ -33,7 +33,7 @@ export function ReportPage({ account }: { readonly account: string }) {
     <AccountFrame account={account} current="report">
       <LoadedView of={clock} what="the report">
         {(now) => {
-          const last = defaultReportDays(now);
+          const last = computeDefaultReportDayRange(now);
           const days = { from: parseDay(query.get("from")) ?? last.from, to: parseDay(query.get("to")) ?? last.to };
           return (
             <>
@@ -71,15 +71,15 @@ function parseDay(text: string | null): string | undefined {
 interface ReportProps {
   readonly account: string;
   readonly group: ReportGrouping;
-  readonly days: ReportDays;
+  readonly days: ReportDayRange;
 }
 
 function Report({ account, group, days }: ReportProps) {
   const loaded = useLoad(
     `report ${account} ${group.name} ${days.from} ${days.to}`,
     (signal) =>
-      apiClient(CallService).reportCalls({ accountId: account, ...createReportRequest(group, days) }, { signal }),
-    { changedBy: matchEventsAbout("call") },
+      createApiClient(CallService).reportCalls({ accountId: account, ...createReportRequest(group, days) }, { signal }),
+    { changedBy: createResourceKindEventFilter("call") },
   );
   return (
     <LoadedView of={loaded} what="the report">

@@ -19,13 +19,13 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 
 /** The first and last day of a report, both included: UTC days as `YYYY-MM-DD`. */
-export interface ReportDays {
+export interface ReportDayRange {
   readonly from: string;
   readonly to: string;
 }
 
 /** Returns the last `DEFAULT_DAYS` UTC days, including today. Reports use UTC days because visits are counted by UTC day. */
-export function defaultReportDays(now: Date): ReportDays {
+export function computeDefaultReportDayRange(now: Date): ReportDayRange {
   return { from: dayText(now.getTime() - (DEFAULT_DAYS - 1) * DAY_MS), to: dayText(now.getTime()) };
 }
 
@@ -33,7 +33,7 @@ function dayText(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-export function createReportRequest({ grouping }: ReportGrouping, { from, to }: ReportDays) {
+export function createReportRequest({ grouping }: ReportGrouping, { from, to }: ReportDayRange) {
   return {
     groupBy: [grouping],
     from: timestampFromMs(Date.parse(`${from}T00:00:00Z`)),
@@ -42,7 +42,7 @@ export function createReportRequest({ grouping }: ReportGrouping, { from, to }: 
 }
 
 /** Returns a unique key for a report row. The key for calls without a group begins with a space, because no group's name does. */
-export function reportRowKey({ field }: ReportGrouping, row: CallReportRow): string {
+export function getReportRowKey({ field }: ReportGrouping, row: CallReportRow): string {
   return row[field] ?? " none";
 }
 
@@ -52,7 +52,7 @@ const MAX_FILLED_DAYS = 1000;
 /** Adds days without calls or visits to a report by day. In a period above `MAX_FILLED_DAYS`, adds only days between the first and last row. */
 export function addEmptyDays(
   rows: readonly CallReportRow[],
-  { from, to }: ReportDays,
+  { from, to }: ReportDayRange,
 ): readonly (readonly [string, CallReportRow | undefined])[] {
   const byDay = new Map(rows.map((row) => [row.day ?? "", row]));
   const isTooLong = Date.parse(to) - Date.parse(from) > MAX_FILLED_DAYS * DAY_MS;

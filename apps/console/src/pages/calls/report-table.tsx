@@ -2,7 +2,7 @@ import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_p
 import { formatCount, formatDuration, formatRate } from "../../format/number-text";
 import { DataTable, type TableColumn } from "../../ui/data-table";
 import { ReportGroupName } from "./report-group-name";
-import { type ReportGrouping, reportRowKey } from "./report-query";
+import { getReportRowKey, type ReportGrouping } from "./report-query";
 
 interface ReportTableProps {
   readonly rows: readonly CallReportRow[];
@@ -10,7 +10,9 @@ interface ReportTableProps {
 }
 
 export function ReportTable({ rows, group }: ReportTableProps) {
-  return <DataTable label="Report" columns={columnsOf(group)} rows={rows} keyOf={(row) => reportRowKey(group, row)} />;
+  return (
+    <DataTable label="Report" columns={columnsOf(group)} rows={rows} keyOf={(row) => getReportRowKey(group, row)} />
+  );
 }
 
 function columnsOf(group: ReportGrouping): readonly TableColumn<CallReportRow>[] {

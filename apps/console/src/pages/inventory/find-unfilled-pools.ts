@@ -1,6 +1,6 @@
 import { AccountService } from "@calltrack/domain/gen/calltracking/v1/account_pb";
 import { PoolService, type PoolSummary } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { readListPages } from "../../api/list-pages";
 
 /** A pool that has fewer call trackers than its size, because the inventory lacks free numbers with its area code. */
@@ -11,7 +11,7 @@ export interface UnfilledPool {
 }
 
 /** The pools that lack numbers. The pool with the most missing numbers comes first. */
-export interface UnfilledPools {
+export interface UnfilledPoolSearchResult {
   readonly pools: readonly UnfilledPool[];
   /** How many accounts were searched. */
   readonly accounts: number;
@@ -22,9 +22,9 @@ export interface UnfilledPools {
 const PARALLEL_REQUESTS = 4;
 
 /** Finds the pools that lack numbers among the first `limit` active accounts. */
-export async function findUnfilledPools(limit: number, signal: AbortSignal): Promise<UnfilledPools> {
+export async function findUnfilledPools(limit: number, signal: AbortSignal): Promise<UnfilledPoolSearchResult> {
   const { entries: accounts, isCut } = await readListPages(
-    (page) => apiClient(AccountService).listAccounts({ isActive: true, ...page }, { signal }),
+    (page) => createApiClient(AccountService).listAccounts({ isActive: true, ...page }, { signal }),
     (page) => page.accounts,
     limit,
   );
@@ -34,7 +34,7 @@ export async function findUnfilledPools(limit: number, signal: AbortSignal): Pro
   const work = async () => {
     for (const { accountToken: account } of waiting) {
       const { entries } = await readListPages(
-        (page) => apiClient(PoolService).listPoolSummaries({ accountId: account, ...page }, { signal }),
+        (page) => createApiClient(PoolService).listPoolSummaries({ accountId: account, ...page }, { signal }),
         ({ poolSummaries }) => poolSummaries,
       );
       for (const pool of entries) {

@@ -6,9 +6,9 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { useState } from "preact/hooks";
 import { hasScope } from "../../api/caller-identity";
-import { apiClient } from "../../api/client";
-import { matchEventsAbout } from "../../events/event-filters";
-import { enumValueText, listEnumValues } from "../../format/enum-text";
+import { createApiClient } from "../../api/client";
+import { createResourceKindEventFilter } from "../../events/event-filters";
+import { formatEnumValueAsWords, listEnumValues } from "../../format/enum-text";
 import { formatPhoneNumber } from "../../format/format-phone-number";
 import { Badge, type BadgeKind } from "../../ui/badge";
 import type { TableColumn } from "../../ui/data-table";
@@ -45,12 +45,12 @@ export function TrackingNumberTable({ areaCode, onAreaCode, onRetired }: Trackin
     `numbers ${areaCode} ${state}`,
     (pageToken, signal) => {
       const filters = { areaCode: areaCode || undefined, state: wanted };
-      return apiClient(InventoryService).listTrackingNumbers(
+      return createApiClient(InventoryService).listTrackingNumbers(
         { ...filters, pageSize: PAGE_SIZE, pageToken },
         { signal },
       );
     },
-    { changedBy: matchEventsAbout("tracking_number", "call_tracker") },
+    { changedBy: createResourceKindEventFilter("tracking_number", "call_tracker") },
   );
   const finish = () => {
     list.reload();
@@ -85,7 +85,9 @@ const COLUMNS: readonly TableColumn<TrackingNumber>[] = [
   { title: "Area code", numeric: true, wideOnly: true, cell: ({ areaCode }) => areaCode },
   {
     title: "State",
-    cell: ({ state }) => <Badge kind={STATE_KINDS[state]}>{enumValueText(TrackingNumberStateSchema, state)}</Badge>,
+    cell: ({ state }) => (
+      <Badge kind={STATE_KINDS[state]}>{formatEnumValueAsWords(TrackingNumberStateSchema, state)}</Badge>
+    ),
   },
   { title: "Rests until", wideOnly: true, cell: ({ restsUntil }) => <LocalTime value={restsUntil} /> },
   { title: "Last change", wideOnly: true, cell: ({ updatedAt }) => <LocalTime value={updatedAt} /> },

@@ -1,7 +1,7 @@
 import type { TrackingNumberCount } from "@calltrack/domain/gen/calltracking/v1/inventory_pb";
 import { useSignal } from "@preact/signals";
 import { useLoad } from "../../api/use-load";
-import { matchEventsAbout } from "../../events/event-filters";
+import { createResourceKindEventFilter } from "../../events/event-filters";
 import { formatPhoneNumber } from "../../format/format-phone-number";
 import { formatCount, formatCountWithNoun } from "../../format/number-text";
 import { linkTo } from "../../routing/route";
@@ -18,7 +18,7 @@ const MORE_ACCOUNTS = 1000;
 export function UnfilledPoolList({ counts }: { readonly counts: readonly TrackingNumberCount[] }) {
   const limit = useSignal(FIRST_ACCOUNTS);
   const loaded = useLoad(`pools that lack numbers ${limit.value}`, (signal) => findUnfilledPools(limit.value, signal), {
-    changedBy: matchEventsAbout("account", "pool", "call_tracker"),
+    changedBy: createResourceKindEventFilter("account", "pool", "call_tracker"),
   });
   return (
     <LoadedView of={loaded} what="the pools that lack numbers">

@@ -6,7 +6,7 @@ import {
   PromptModeSchema,
   RecordingModeSchema,
 } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import type { LoadedValue } from "../../api/use-load";
 import { listEnumValues } from "../../format/enum-text";
 import { parseIntegerOrZero } from "../../format/number-text";
@@ -48,7 +48,7 @@ export function CallFlowForm({ value, loaded }: CallFlowFormProps) {
     fieldsOf: ({ flow }) => formSettings(flow.settings),
     send: async (changes) => {
       const request = { accountId, poolId, settings: { ...settings, ...parse(changes) } as CallFlowSettings, etag };
-      return { ...value, flow: await apiClient(CallFlowService).updateCallFlow(request) };
+      return { ...value, flow: await createApiClient(CallFlowService).updateCallFlow(request) };
     },
   });
   const stateOf = (name: keyof FormSettings) => ({

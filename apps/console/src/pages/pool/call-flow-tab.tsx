@@ -2,9 +2,9 @@ import { CallFlowService } from "@calltrack/domain/gen/calltracking/v1/call_flow
 import { CallTrackerService } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { hasScope } from "../../api/caller-identity";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { useLoad } from "../../api/use-load";
-import { isAccountCallFlowEvent, matchEventsAboutPool } from "../../events/event-filters";
+import { createPoolEventFilter, isAccountCallFlowEvent } from "../../events/event-filters";
 import { EmptyNotice } from "../../ui/empty-notice";
 import { LoadedView } from "../../ui/loaded-view";
 import { Notice } from "../../ui/notice";
@@ -17,12 +17,15 @@ export function CallFlowTab({ pool }: { readonly pool: Pool }) {
   const loaded = useLoad(
     `call flow ${pool.id}`,
     async (signal) => {
-      const flow = await apiClient(CallFlowService).getCallFlow(id, { signal });
-      const { callTrackers } = await apiClient(CallTrackerService).listCallTrackers({ ...id, pageSize: 1 }, { signal });
+      const flow = await createApiClient(CallFlowService).getCallFlow(id, { signal });
+      const { callTrackers } = await createApiClient(CallTrackerService).listCallTrackers(
+        { ...id, pageSize: 1 },
+        { signal },
+      );
       const [number] = callTrackers.map(({ trackingNumber }) => trackingNumber);
       return { flow, number };
     },
-    { changedBy: (event) => matchEventsAboutPool(pool.id)(event) || isAccountCallFlowEvent(event) },
+    { changedBy: (event) => createPoolEventFilter(pool.id)(event) || isAccountCallFlowEvent(event) },
   );
   return (
     <LoadedView of={loaded} what="the call flow">

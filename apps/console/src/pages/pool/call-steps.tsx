@@ -1,8 +1,8 @@
 import { CallFlowService, type CallStepExplanation } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
 import { useSignal } from "@preact/signals";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { useLoad } from "../../api/use-load";
-import { matchEventsAbout } from "../../events/event-filters";
+import { createResourceKindEventFilter } from "../../events/event-filters";
 import { formatPhoneNumber, stripSpaces } from "../../format/format-phone-number";
 import { Badge } from "../../ui/badge";
 import { DataTable, type TableColumn } from "../../ui/data-table";
@@ -24,8 +24,11 @@ export function CallSteps({ number, etag }: CallStepsProps) {
   const loaded = useLoad(
     `steps of ${number} ${etag} ${callerNumber} ${redirectingNumber}`,
     (signal) =>
-      apiClient(CallFlowService).explainCall({ trackingNumber: number, callerNumber, redirectingNumber }, { signal }),
-    { keepsOld: true, changedBy: matchEventsAbout("call_flow", "pool") },
+      createApiClient(CallFlowService).explainCall(
+        { trackingNumber: number, callerNumber, redirectingNumber },
+        { signal },
+      ),
+    { keepsOld: true, changedBy: createResourceKindEventFilter("call_flow", "pool") },
   );
   const violations = loaded.failure?.violations ?? {};
   // While the user types a number, only the input shows that it is invalid, and the steps stay visible.

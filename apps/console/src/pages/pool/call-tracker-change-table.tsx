@@ -3,7 +3,7 @@ import {
   type CallTrackerChangeKind,
   CallTrackerChangeKindSchema,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { enumValueText } from "../../format/enum-text";
+import { formatEnumValueAsWords } from "../../format/enum-text";
 import { formatPhoneNumber } from "../../format/format-phone-number";
 import { Badge } from "../../ui/badge";
 import { DataTable, type TableColumn } from "../../ui/data-table";
@@ -11,7 +11,7 @@ import { LocalTime } from "../../ui/local-time";
 import { ReasonText } from "../../ui/reason-text";
 import { SourceText } from "../../ui/source-text";
 
-const kindText = (kind: CallTrackerChangeKind) => enumValueText(CallTrackerChangeKindSchema, kind);
+const kindText = (kind: CallTrackerChangeKind) => formatEnumValueAsWords(CallTrackerChangeKindSchema, kind);
 
 const COLUMNS: readonly TableColumn<CallTrackerChange>[] = [
   { title: "When", cell: ({ occurredAt }) => <LocalTime value={occurredAt} /> },

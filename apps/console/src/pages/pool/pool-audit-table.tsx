@@ -1,5 +1,5 @@
 import { type AuditActor, AuditActorKindSchema, type AuditEntry } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
-import { enumValueText } from "../../format/enum-text";
+import { formatEnumValueAsWords } from "../../format/enum-text";
 import { DataTable, type TableColumn } from "../../ui/data-table";
 import { EmptyNotice } from "../../ui/empty-notice";
 import { LocalTime } from "../../ui/local-time";
@@ -22,7 +22,9 @@ export function PoolAuditTable({ entries }: { readonly entries: readonly AuditEn
 /** Returns the kind of an actor with the prefix of the actor's API key or, failing that, the actor's id, such as `api key ct_4f9k2m7q0abz`. */
 export function formatAuditActor(actor: AuditActor | undefined): string {
   if (actor === undefined) return "unknown";
-  return [enumValueText(AuditActorKindSchema, actor.kind), actor.apiKeyPrefix ?? actor.id ?? ""].join(" ").trim();
+  return [formatEnumValueAsWords(AuditActorKindSchema, actor.kind), actor.apiKeyPrefix ?? actor.id ?? ""]
+    .join(" ")
+    .trim();
 }
 
 /** Fields that are not listed, because they change with every update. */

@@ -1,5 +1,5 @@
 import { type Pool, type PoolExplanation, PoolTypeSchema } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { enumValueText } from "../../format/enum-text";
+import { formatEnumValueAsWords } from "../../format/enum-text";
 import { formatCount, formatPercent } from "../../format/number-text";
 import { linkTo } from "../../routing/route";
 import { CapacityBar } from "../../ui/capacity-bar";
@@ -15,7 +15,9 @@ export function PoolFacts({ pool, explanation }: PoolFactsProps) {
   const { unservedSources, missingNumbers, lastPassAt, nextPassAt, nextFreeAt, failedPasses } = explanation;
   const badIf = (isBad: boolean) => (isBad ? "bad" : undefined);
   const utilization =
-    pool.utilization === undefined ? enumValueText(PoolTypeSchema, pool.poolType) : formatPercent(pool.utilization);
+    pool.utilization === undefined
+      ? formatEnumValueAsWords(PoolTypeSchema, pool.poolType)
+      : formatPercent(pool.utilization);
   return (
     <dl class="facts">
       <LabeledValue

@@ -1,15 +1,15 @@
 import { PhoneNumberService } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
 import { PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { useLoad } from "../../api/use-load";
-import { matchEventsAboutPool } from "../../events/event-filters";
+import { createPoolEventFilter } from "../../events/event-filters";
 import { formatPhoneNumber } from "../../format/format-phone-number";
 import { linkTo } from "../../routing/route";
 import { EmptyNotice } from "../../ui/empty-notice";
 import { LoadedView } from "../../ui/loaded-view";
 import { Page } from "../../ui/page";
 import { Tabs } from "../../ui/tabs";
-import { poolBreadcrumbs } from "../account-frame";
+import { createPoolBreadcrumbs } from "../account-frame";
 import { CallFlowTab } from "./call-flow-tab";
 import { ResizeTab } from "./resize-tab";
 import { SourcesTab } from "./sources-tab";
@@ -32,16 +32,19 @@ export function PoolPage({ account, id: poolId, tab }: PoolPageProps) {
   const loaded = useLoad(
     `pool ${account} ${poolId}`,
     async (signal) => {
-      const pool = await apiClient(PoolService).getPool({ accountId: account, poolId }, { signal });
+      const pool = await createApiClient(PoolService).getPool({ accountId: account, poolId }, { signal });
       const number = { accountId: account, phoneNumberId: pool.originalNumberId };
-      return { pool, number: (await apiClient(PhoneNumberService).getPhoneNumber(number, { signal })).phoneNumber };
+      return {
+        pool,
+        number: (await createApiClient(PhoneNumberService).getPhoneNumber(number, { signal })).phoneNumber,
+      };
     },
-    { changedBy: (event) => event.type.startsWith("pool.") && matchEventsAboutPool(poolId)(event) },
+    { changedBy: (event) => event.type.startsWith("pool.") && createPoolEventFilter(poolId)(event) },
   );
   const link = (name: string) => linkTo("accounts", account, "pools", poolId, name);
   const title = loaded.value === undefined ? "Pool" : formatPhoneNumber(loaded.value.number);
   return (
-    <Page title={title} path={poolBreadcrumbs(account)}>
+    <Page title={title} path={createPoolBreadcrumbs(account)}>
       <LoadedView of={loaded} what="the pool">
         {({ pool, number }) => (
           <>

@@ -2,10 +2,10 @@ import { type Pool, PoolService } from "@calltrack/domain/gen/calltracking/v1/po
 import { findUnrecordedCallsWarning } from "@calltrack/domain/unrecorded-calls";
 import { useEffect } from "preact/hooks";
 import { hasScope } from "../../api/caller-identity";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { readServerTime } from "../../api/clock";
 import { type LoadedValue, useLoad } from "../../api/use-load";
-import { matchEventsAboutPool } from "../../events/event-filters";
+import { createPoolEventFilter } from "../../events/event-filters";
 import { currentRoute, setQueryParameters } from "../../routing/route";
 import { FieldViolationsContext } from "../../ui/form-field";
 import { Notice, WarningNotice } from "../../ui/notice";
@@ -37,7 +37,7 @@ export function ResizeTab({ value, loaded }: ResizeTabProps) {
     fieldsOf: (each) => toPoolFormSettings(each.pool),
     send: async (changes) => {
       const request = { ...id, ...toPoolUpdateFields(changes), etag: pool.etag };
-      return { ...value, pool: await apiClient(PoolService).updatePool(request) };
+      return { ...value, pool: await createApiClient(PoolService).updatePool(request) };
     },
     initial: readSizeInUrl(),
   });
@@ -48,15 +48,15 @@ export function ResizeTab({ value, loaded }: ResizeTabProps) {
   const state = useLoad(
     `state ${pool.id} ${pool.etag}`,
     async (signal) => ({
-      explanation: await apiClient(PoolService).explainPool(id, { signal }),
+      explanation: await createApiClient(PoolService).explainPool(id, { signal }),
       now: await readServerTime(signal),
     }),
-    { keepsOld: true, changedBy: matchEventsAboutPool(pool.id) },
+    { keepsOld: true, changedBy: createPoolEventFilter(pool.id) },
   );
   const plan = useLoad(
     `plan ${pool.id} ${planned}`,
-    (signal) => apiClient(PoolService).planPoolUpdate({ ...id, ...toPoolUpdateFields(edit.changes) }, { signal }),
-    { keepsOld: true, changedBy: matchEventsAboutPool(pool.id) },
+    (signal) => createApiClient(PoolService).planPoolUpdate({ ...id, ...toPoolUpdateFields(edit.changes) }, { signal }),
+    { keepsOld: true, changedBy: createPoolEventFilter(pool.id) },
   );
   const isPlanned = planned === wanted && !plan.isLoading;
   const isChanged = Object.keys(edit.changes).length > 0;

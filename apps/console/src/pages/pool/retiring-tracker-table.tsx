@@ -1,6 +1,6 @@
 import { CallTrackerStatusSchema } from "@calltrack/domain/gen/calltracking/v1/call_tracker_pb";
 import type { RetiringCallTracker } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { enumValueText } from "../../format/enum-text";
+import { formatEnumValueAsWords } from "../../format/enum-text";
 import { formatPhoneNumber } from "../../format/format-phone-number";
 import { DataTable, type TableColumn } from "../../ui/data-table";
 import { LocalTime } from "../../ui/local-time";
@@ -9,7 +9,7 @@ import { SourceText } from "../../ui/source-text";
 
 const COLUMNS: readonly TableColumn<RetiringCallTracker>[] = [
   { title: "Number", isHeader: true, cell: ({ trackingNumber }) => formatPhoneNumber(trackingNumber) },
-  { title: "Status", cell: ({ status }) => enumValueText(CallTrackerStatusSchema, status) },
+  { title: "Status", cell: ({ status }) => formatEnumValueAsWords(CallTrackerStatusSchema, status) },
   { title: "Source", wideOnly: true, cell: (tracker) => <SourceText {...tracker} /> },
   { title: "Deletion", cell: ({ deletedAt }) => <LocalTime value={deletedAt} none="unknown" /> },
   { title: "Why", wideOnly: true, cell: ({ reason }) => <ReasonText text={reason} /> },

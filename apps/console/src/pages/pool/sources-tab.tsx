@@ -6,10 +6,10 @@ import {
   PoolType,
   type SourceExplanation,
 } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { useLoad } from "../../api/use-load";
-import { matchEventsAboutPool } from "../../events/event-filters";
-import { enumValueText } from "../../format/enum-text";
+import { createPoolEventFilter } from "../../events/event-filters";
+import { formatEnumValueAsWords } from "../../format/enum-text";
 import { formatPhoneNumber } from "../../format/format-phone-number";
 import { formatCountWithNoun } from "../../format/number-text";
 import { Badge, type BadgeKind } from "../../ui/badge";
@@ -29,8 +29,8 @@ const REFRESH_MS = 5000;
 export function SourcesTab({ pool }: { readonly pool: Pool }) {
   const loaded = useLoad(
     `explanation ${pool.id}`,
-    (signal) => apiClient(PoolService).explainPool({ accountId: pool.accountToken, poolId: pool.id }, { signal }),
-    { everyMs: REFRESH_MS, changedBy: matchEventsAboutPool(pool.id), hasVisits: true },
+    (signal) => createApiClient(PoolService).explainPool({ accountId: pool.accountToken, poolId: pool.id }, { signal }),
+    { everyMs: REFRESH_MS, changedBy: createPoolEventFilter(pool.id), hasVisits: true },
   );
   return (
     <LoadedView of={loaded} what="the explanation">
@@ -140,7 +140,8 @@ const STATUS_KINDS: Partial<Record<CallTrackerStatus, BadgeKind>> = {
 
 function SourceState({ row: { status, isServed, reason } }: { readonly row: SourceExplanation }) {
   const served = isServed ? "served" : "not served";
-  const text = status === CallTrackerStatus.UNSPECIFIED ? served : enumValueText(CallTrackerStatusSchema, status);
+  const text =
+    status === CallTrackerStatus.UNSPECIFIED ? served : formatEnumValueAsWords(CallTrackerStatusSchema, status);
   return (
     <span title={reason}>
       <Badge kind={STATUS_KINDS[status]}>{text}</Badge>

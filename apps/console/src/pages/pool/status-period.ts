@@ -13,7 +13,7 @@ export interface StatusPeriod {
 }
 
 /** A tracking number of a pool, with its periods in chronological order. */
-export interface NumberHistory {
+export interface TrackingNumberHistory {
   readonly number: string;
   readonly periods: readonly StatusPeriod[];
 }
@@ -34,7 +34,10 @@ export const STATUS_AFTER_CHANGE: Partial<Record<Kind, StatusPeriod["status"] | 
  * @param changes in chronological order.
  * @param now the end of the periods that have not ended, in milliseconds since 1970.
  */
-export function deriveNumberHistories(changes: readonly CallTrackerChange[], now: number): readonly NumberHistory[] {
+export function deriveTrackingNumberHistories(
+  changes: readonly CallTrackerChange[],
+  now: number,
+): readonly TrackingNumberHistory[] {
   const numbers = new Map<string, StatusPeriod[]>();
   for (const { trackingNumber, kind, occurredAt, source, medium, reason } of changes) {
     const after = STATUS_AFTER_CHANGE[kind];

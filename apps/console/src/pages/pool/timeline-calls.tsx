@@ -1,9 +1,9 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type Call, CallService } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { type LoadedValue, useLoad } from "../../api/use-load";
-import { matchEventsAbout } from "../../events/event-filters";
+import { createResourceKindEventFilter } from "../../events/event-filters";
 import { formatCount, formatCountWithNoun } from "../../format/number-text";
 import { LocalTime } from "../../ui/local-time";
 import { FailureNotice } from "../../ui/notice";
@@ -28,12 +28,12 @@ export function usePoolCalls({ accountToken, id }: Pool, range: TimeRange): Load
   const load = async (signal: AbortSignal) => {
     const time = { from: timestampFromMs(shown.from), to: timestampFromMs(shown.to + 1) };
     const request = { accountId: accountToken, poolId: id, ...time, pageSize: MAX_CALLS };
-    const { calls, nextPageToken } = await apiClient(CallService).listCalls(request, { signal });
+    const { calls, nextPageToken } = await createApiClient(CallService).listCalls(request, { signal });
     return { calls, isCut: nextPageToken !== "" };
   };
   return useLoad(`calls ${id} ${shown.from} ${shown.to}`, load, {
     keepsOld: true,
-    changedBy: matchEventsAbout("call"),
+    changedBy: createResourceKindEventFilter("call"),
   });
 }
 

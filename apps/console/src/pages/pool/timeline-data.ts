@@ -2,14 +2,14 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type AuditEntry, AuditService } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
 import { type CallTrackerChange, type Pool, PoolService } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { hasScope } from "../../api/caller-identity";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { readServerTime } from "../../api/clock";
 import { type PartialList, readListPages } from "../../api/list-pages";
-import { deriveNumberHistories, type NumberHistory } from "./status-period";
+import { deriveTrackingNumberHistories, type TrackingNumberHistory } from "./status-period";
 
 /** The history of a pool. Times are in milliseconds since 1970. */
 export interface TimelineData {
-  readonly numbers: readonly NumberHistory[];
+  readonly numbers: readonly TrackingNumberHistory[];
   readonly changes: readonly CallTrackerChange[];
   /** The newest changes that people and programs made through the API, newest first; empty if the user may not read the audit log. */
   readonly audit: PartialList<AuditEntry>;
@@ -28,7 +28,7 @@ export async function loadTimeline(pool: Pool, maxChanges: number, signal: Abort
   const id = { accountId: pool.accountToken, poolId: pool.id };
   const [{ entries: changes, isCut }, audit, time] = await Promise.all([
     readListPages(
-      (page) => apiClient(PoolService).listPoolHistory({ ...id, ...page }, { signal }),
+      (page) => createApiClient(PoolService).listPoolHistory({ ...id, ...page }, { signal }),
       (page) => page.changes,
       maxChanges,
     ),
@@ -41,7 +41,7 @@ export async function loadTimeline(pool: Pool, maxChanges: number, signal: Abort
   // If later changes were not loaded, no period extends beyond the last loaded change.
   const until = isCut ? lastChange : Math.max(time.getTime(), lastChange);
   return {
-    numbers: deriveNumberHistories(changes, until),
+    numbers: deriveTrackingNumberHistories(changes, until),
     changes,
     isCut,
     audit,
@@ -54,7 +54,7 @@ async function loadAudit({ accountToken, id }: Pool, signal: AbortSignal): Promi
   if (!hasScope("admin")) return { entries: [], isCut: false };
   return readListPages(
     (page) =>
-      apiClient(AuditService).listAuditEntries({ accountId: accountToken, resourceId: id, ...page }, { signal }),
+      createApiClient(AuditService).listAuditEntries({ accountId: accountToken, resourceId: id, ...page }, { signal }),
     ({ auditEntries }) => auditEntries,
     MAX_AUDIT_ENTRIES,
   );

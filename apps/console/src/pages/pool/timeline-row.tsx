@@ -1,9 +1,9 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Call, CallOutcomeSchema } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { enumValueText } from "../../format/enum-text";
+import { formatEnumValueAsWords } from "../../format/enum-text";
 import { formatPhoneNumber } from "../../format/format-phone-number";
 import { formatTime } from "../../format/time-text";
-import type { NumberHistory, StatusPeriod } from "./status-period";
+import type { StatusPeriod, TrackingNumberHistory } from "./status-period";
 import type { TimeRange } from "./zoom-buttons";
 
 const HEIGHT = 28;
@@ -13,7 +13,7 @@ const CHARACTER_PX = 7;
 const MIN_PERIOD_PX = 1.5;
 
 interface TimelineRowProps {
-  readonly row: NumberHistory;
+  readonly row: TrackingNumberHistory;
   readonly calls: readonly Call[];
   readonly colors: ReadonlyMap<string, string>;
   readonly range: TimeRange;
@@ -102,7 +102,7 @@ function CallMark({ call, range, x, hoverHandlers }: CallMarkProps) {
 
 function callDetail({ outcome, callerNumber }: Call, at: number): string {
   const caller = callerNumber ?? "an unknown number";
-  return `call ${enumValueText(CallOutcomeSchema, outcome)}, ${formatTime(at)}, from ${caller}`;
+  return `call ${formatEnumValueAsWords(CallOutcomeSchema, outcome)}, ${formatTime(at)}, from ${caller}`;
 }
 
 function periodText({ source, status }: StatusPeriod): string {

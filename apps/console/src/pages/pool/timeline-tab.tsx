@@ -2,7 +2,7 @@ import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
 import { useState } from "preact/hooks";
 import { hasScope } from "../../api/caller-identity";
 import { useLoad } from "../../api/use-load";
-import { matchEventsAboutPool } from "../../events/event-filters";
+import { createPoolEventFilter } from "../../events/event-filters";
 import { formatCount, formatCountWithNoun } from "../../format/number-text";
 import { EmptyNotice } from "../../ui/empty-notice";
 import { LoadedView } from "../../ui/loaded-view";
@@ -20,7 +20,7 @@ export function TimelineTab({ pool }: { readonly pool: Pool }) {
   const [maxChanges, setMaxChanges] = useState(MORE_CHANGES);
   const loaded = useLoad(`timeline ${pool.id} ${maxChanges}`, (signal) => loadTimeline(pool, maxChanges, signal), {
     // A new call is later than the end of the loaded timeline, so the timeline is reloaded.
-    changedBy: (event) => matchEventsAboutPool(pool.id)(event) || event.type.startsWith("call."),
+    changedBy: (event) => createPoolEventFilter(pool.id)(event) || event.type.startsWith("call."),
   });
   return (
     <LoadedView of={loaded} what="the history">

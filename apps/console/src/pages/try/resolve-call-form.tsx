@@ -1,6 +1,6 @@
 import { type CallResolution, DniService } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import { useState } from "preact/hooks";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { formatPhoneNumber, stripSpaces } from "../../format/format-phone-number";
 import { parseLocalTime } from "../../format/time-text";
 import { linkTo } from "../../routing/route";
@@ -17,7 +17,7 @@ export function ResolveCallForm() {
     setResolution(undefined);
     const trackingNumber = stripSpaces(readFieldText(form, "tracking_number"));
     const at = parseLocalTime(readFieldText(form, "at"));
-    setResolution(await apiClient(DniService).resolveCall({ trackingNumber, at }, { signal: removed }));
+    setResolution(await createApiClient(DniService).resolveCall({ trackingNumber, at }, { signal: removed }));
   });
   return (
     <section class="card stack" aria-labelledby="try-call">

@@ -1,6 +1,6 @@
 import { DniService, type ResolvedNumber } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
 import { useState } from "preact/hooks";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { formatPhoneNumber } from "../../format/format-phone-number";
 import { ActionForm, readFieldText } from "../../ui/action-form";
 import { DataTable, type TableColumn } from "../../ui/data-table";
@@ -28,7 +28,7 @@ export function ResolveNumbersForm() {
       source: readFieldText(form, "source"),
       medium: readFieldText(form, "medium"),
     };
-    setNumbers((await apiClient(DniService).resolveNumbers(visitor, { signal: removed })).numbers);
+    setNumbers((await createApiClient(DniService).resolveNumbers(visitor, { signal: removed })).numbers);
   });
   return (
     <section class="card stack" aria-labelledby="try-visitor">

@@ -3,10 +3,10 @@ import {
   WebhookEndpointService,
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { useEffect, useRef } from "preact/hooks";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { ActionFailureNotice } from "../../ui/notice";
 import { useAction } from "../../ui/use-action";
-import { endpointIdFields } from "./endpoint-id-fields";
+import { createEndpointIdFields } from "./endpoint-id-fields";
 
 interface DeleteDialogProps {
   readonly endpoint: WebhookEndpoint;
@@ -19,7 +19,7 @@ export function DeleteEndpointDialog({ endpoint, onClose, onDeleted }: DeleteDia
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   const remove = useAction("Deleting the webhook endpoint", async (removed) => {
-    await apiClient(WebhookEndpointService).deleteWebhookEndpoint(endpointIdFields(endpoint));
+    await createApiClient(WebhookEndpointService).deleteWebhookEndpoint(createEndpointIdFields(endpoint));
     if (!removed.aborted) onDeleted();
   });
   return (

@@ -7,7 +7,7 @@ import {
   WebhookEndpointService,
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { useRef, useState } from "preact/hooks";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { listEnumValues } from "../../format/enum-text";
 import { formatCount } from "../../format/number-text";
 import { formatTime, timestampToDate } from "../../format/time-text";
@@ -21,7 +21,7 @@ import { PagedTable } from "../../ui/paged-table";
 import { useAction } from "../../ui/use-action";
 import { usePagedList } from "../../ui/use-paged-list";
 import { DeliveryState } from "./delivery-state";
-import { endpointIdFields } from "./endpoint-id-fields";
+import { createEndpointIdFields } from "./endpoint-id-fields";
 import { TestEventResult } from "./test-event-result";
 
 const PAGE_SIZE = 100;
@@ -38,7 +38,7 @@ const ADVICE = "Check the deliveries before you press the button again.";
 
 /** The deliveries to a webhook endpoint, newest first, with a button that sends a test event and buttons that repeat a delivery. */
 export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
-  const name = endpointIdFields(endpoint);
+  const name = createEndpointIdFields(endpoint);
   const status = STATUSES.find(([text]) => text === currentRoute.value.query.get("status"));
   const shown = useRef<ListWebhookDeliveriesResponse>(undefined);
   const isSending = endpoint.isActive && shown.current?.webhookDeliveries.some(isDue);
@@ -47,7 +47,7 @@ export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint 
     async (pageToken, signal) => {
       const filter = status === undefined ? {} : { status: status[1] };
       const page = { pageSize: PAGE_SIZE, ...(pageToken !== undefined && { pageToken }) };
-      shown.current = await apiClient(WebhookEndpointService).listWebhookDeliveries(
+      shown.current = await createApiClient(WebhookEndpointService).listWebhookDeliveries(
         { ...name, ...filter, ...page },
         { signal },
       );
@@ -57,12 +57,12 @@ export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint 
   );
   const [tested, setTested] = useState<string>();
   const test = useAction("Sending a test event", async () => {
-    const { id } = await apiClient(WebhookEndpointService).testWebhookEndpoint(name);
+    const { id } = await createApiClient(WebhookEndpointService).testWebhookEndpoint(name);
     setTested(id);
     list.reload();
   });
   const redeliver = useAction("Sending the event again", async (_, { id }: WebhookDelivery) => {
-    await apiClient(WebhookEndpointService).redeliverWebhookDelivery({ ...name, webhookDeliveryId: id });
+    await createApiClient(WebhookEndpointService).redeliverWebhookDelivery({ ...name, webhookDeliveryId: id });
     list.reload();
   });
   return (

@@ -3,7 +3,7 @@ import {
   WebhookDeliveryStatus,
   WebhookDeliveryStatusSchema,
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
-import { enumValueText } from "../../format/enum-text";
+import { formatEnumValueAsWords } from "../../format/enum-text";
 import { Badge, type BadgeKind } from "../../ui/badge";
 import { LocalTime } from "../../ui/local-time";
 
@@ -13,7 +13,7 @@ export function DeliveryState(delivery: WebhookDelivery) {
   return (
     <div class="urls">
       <div>
-        <Badge kind={kindOf(delivery)}>{enumValueText(WebhookDeliveryStatusSchema, status)}</Badge>
+        <Badge kind={kindOf(delivery)}>{formatEnumValueAsWords(WebhookDeliveryStatusSchema, status)}</Badge>
       </div>
       {attemptedAt !== undefined && (
         <span class="note">

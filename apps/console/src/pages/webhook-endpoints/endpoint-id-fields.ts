@@ -1,11 +1,11 @@
 import type { WebhookEndpoint } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 
 /** Returns the request fields that identify a webhook endpoint. */
-export function endpointIdFields({ id, accountToken }: WebhookEndpoint) {
-  return { ...accountIdField(accountToken), webhookEndpointId: id };
+export function createEndpointIdFields({ id, accountToken }: WebhookEndpoint) {
+  return { ...createAccountIdField(accountToken), webhookEndpointId: id };
 }
 
 /** Returns the request field that identifies an account. Returns no field if `account` is empty, which means all accounts. */
-export function accountIdField(account = "") {
+export function createAccountIdField(account = "") {
   return account === "" ? {} : { accountId: account };
 }

@@ -2,7 +2,7 @@ import {
   type WebhookEndpoint,
   WebhookEndpointService,
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import type { LoadedValue } from "../../api/use-load";
 import { parseIntegerOrZero } from "../../format/number-text";
 import { ActionForm } from "../../ui/action-form";
@@ -10,7 +10,7 @@ import { Checkbox } from "../../ui/checkbox";
 import { SelectField, TextField } from "../../ui/form-field";
 import { Notice } from "../../ui/notice";
 import { useEdit } from "../../ui/use-edit";
-import { endpointIdFields } from "./endpoint-id-fields";
+import { createEndpointIdFields } from "./endpoint-id-fields";
 import {
   EVENT_TYPES_HINT,
   formatMaxAgeHours,
@@ -40,8 +40,8 @@ export function EndpointSettingsForm({ value, loaded }: SettingsFormProps) {
   const edit = useEdit({
     ...{ name: "Changing the webhook endpoint", loaded, value, fieldsOf: formSettings },
     send: (changes) =>
-      apiClient(WebhookEndpointService).updateWebhookEndpoint({
-        ...{ ...endpointIdFields(value), etag: value.etag },
+      createApiClient(WebhookEndpointService).updateWebhookEndpoint({
+        ...{ ...createEndpointIdFields(value), etag: value.etag },
         ...parse(changes),
       }),
   });

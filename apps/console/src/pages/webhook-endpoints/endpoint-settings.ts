@@ -10,7 +10,8 @@ const INVALID_SECONDS = -1;
 export const EVENT_TYPES_HINT =
   "Event types such as call.ended or call.*, separated by commas. Leave empty for all events.";
 
-export const MAX_EVENT_AGE_HINT = "Calltrack does not send events about calls that started more than this number of hours before the event.";
+export const MAX_EVENT_AGE_HINT =
+  "Calltrack does not send events about calls that started more than this number of hours before the event.";
 
 /** The payload options of a form: the numeric value and the label of each `WebhookPayload`. */
 export const PAYLOAD_SELECT_OPTIONS = listEnumValues<WebhookPayload>(WebhookPayloadSchema).map(

@@ -3,14 +3,14 @@ import {
   WebhookEndpointService,
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { useState } from "preact/hooks";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { parseIntegerOrZero } from "../../format/number-text";
 import { ActionForm, readFieldText } from "../../ui/action-form";
 import { Checkbox } from "../../ui/checkbox";
 import { SelectField, TextField } from "../../ui/form-field";
 import { useCreation } from "../../ui/use-creation";
 import { linkToWebhookEndpoints } from "../account-frame";
-import { accountIdField } from "./endpoint-id-fields";
+import { createAccountIdField } from "./endpoint-id-fields";
 import {
   EVENT_TYPES_HINT,
   MAX_EVENT_AGE_HINT,
@@ -32,8 +32,8 @@ export function NewEndpointForm({ account, onCreated }: NewEndpointProps) {
   const create = useCreation(
     "Creating the webhook endpoint",
     (form, requestId) =>
-      apiClient(WebhookEndpointService).createWebhookEndpoint({
-        ...accountIdField(account),
+      createApiClient(WebhookEndpointService).createWebhookEndpoint({
+        ...createAccountIdField(account),
         ...fieldsOf(form),
         requestId,
       }),

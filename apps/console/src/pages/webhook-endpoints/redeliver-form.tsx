@@ -4,21 +4,21 @@ import {
   WebhookEndpointService,
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { useState } from "preact/hooks";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { formatTime, parseLocalTime } from "../../format/time-text";
 import { ActionForm, readFieldText } from "../../ui/action-form";
 import { TextField } from "../../ui/form-field";
 import { Notice } from "../../ui/notice";
 import { useAction } from "../../ui/use-action";
-import { endpointIdFields } from "./endpoint-id-fields";
+import { createEndpointIdFields } from "./endpoint-id-fields";
 
 export function RedeliverForm({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   const [sent, setSent] = useState<Timestamp>();
   const redeliver = useAction("Sending the events again", async (removed, form: HTMLFormElement) => {
     setSent(undefined);
     const since = parseLocalTime(readFieldText(form, "since"));
-    await apiClient(WebhookEndpointService).redeliverWebhookDeliveries({
-      ...endpointIdFields(endpoint),
+    await createApiClient(WebhookEndpointService).redeliverWebhookDeliveries({
+      ...createEndpointIdFields(endpoint),
       ...(since !== undefined && { since }),
     });
     if (!removed.aborted) setSent(since);

@@ -4,13 +4,13 @@ import {
   type WebhookSecret,
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { useState } from "preact/hooks";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { ActionForm, readFieldText } from "../../ui/action-form";
 import { Badge } from "../../ui/badge";
 import { TextField } from "../../ui/form-field";
 import { LocalTime } from "../../ui/local-time";
 import { useCreation } from "../../ui/use-creation";
-import { endpointIdFields } from "./endpoint-id-fields";
+import { createEndpointIdFields } from "./endpoint-id-fields";
 import { parseHoursAsSeconds } from "./endpoint-settings";
 import { SecretNotice } from "./secret-notice";
 
@@ -26,8 +26,8 @@ export function SecretSection({ endpoint, onRotated }: SecretSectionProps) {
     "Rotating the secret",
     (form, requestId) => {
       const overlapSeconds = parseHoursAsSeconds(readFieldText(form, "overlap_seconds"));
-      return apiClient(WebhookEndpointService).rotateWebhookEndpointSecret({
-        ...{ ...endpointIdFields(endpoint), overlapSeconds, requestId },
+      return createApiClient(WebhookEndpointService).rotateWebhookEndpointSecret({
+        ...{ ...createEndpointIdFields(endpoint), overlapSeconds, requestId },
       });
     },
     (response) => {

@@ -3,10 +3,10 @@ import {
   WebhookEndpointService,
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { useState } from "preact/hooks";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { useLoad } from "../../api/use-load";
 import { FailureNotice, Notice } from "../../ui/notice";
-import { endpointIdFields } from "./endpoint-id-fields";
+import { createEndpointIdFields } from "./endpoint-id-fields";
 
 const REFRESH_MS = 1000;
 
@@ -24,8 +24,10 @@ export function TestEventResult({ endpoint, deliveryId }: TestResultProps) {
   const { value, failure } = useLoad(
     `test ${deliveryId}`,
     async (signal) => {
-      const request = { ...endpointIdFields(endpoint), pageSize: PAGE_SIZE };
-      const { webhookDeliveries } = await apiClient(WebhookEndpointService).listWebhookDeliveries(request, { signal });
+      const request = { ...createEndpointIdFields(endpoint), pageSize: PAGE_SIZE };
+      const { webhookDeliveries } = await createApiClient(WebhookEndpointService).listWebhookDeliveries(request, {
+        signal,
+      });
       const delivery = webhookDeliveries.find(({ id }) => id === deliveryId);
       setFinished(delivery === undefined || delivery.attempts > 0);
       return { delivery };

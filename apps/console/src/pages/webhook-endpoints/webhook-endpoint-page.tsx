@@ -3,17 +3,17 @@ import {
   WebhookEndpointService,
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { useState } from "preact/hooks";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { type LoadedValue, useLoad } from "../../api/use-load";
-import { matchEventsAboutWebhookEndpoint } from "../../events/event-filters";
+import { createWebhookEndpointEventFilter } from "../../events/event-filters";
 import { LoadedView } from "../../ui/loaded-view";
 import { ActionFailureNotice, Notice } from "../../ui/notice";
 import { Page } from "../../ui/page";
 import { useAction } from "../../ui/use-action";
-import { linkToWebhookEndpoints, webhookEndpointBreadcrumbs } from "../account-frame";
+import { createWebhookEndpointBreadcrumbs, linkToWebhookEndpoints } from "../account-frame";
 import { DeleteEndpointDialog } from "./delete-endpoint-dialog";
 import { DeliveryList } from "./delivery-list";
-import { accountIdField, endpointIdFields } from "./endpoint-id-fields";
+import { createAccountIdField, createEndpointIdFields } from "./endpoint-id-fields";
 import { EndpointSettingsForm } from "./endpoint-settings-form";
 import { RedeliverForm } from "./redeliver-form";
 import { SecretSection } from "./secret-section";
@@ -28,11 +28,11 @@ export function WebhookEndpointPage({ account, id }: WebhookEndpointPageProps) {
   const loaded = useLoad(
     `webhook endpoint ${account} ${id}`,
     (signal) =>
-      apiClient(WebhookEndpointService).getWebhookEndpoint(
-        { ...accountIdField(account), webhookEndpointId: id },
+      createApiClient(WebhookEndpointService).getWebhookEndpoint(
+        { ...createAccountIdField(account), webhookEndpointId: id },
         { signal },
       ),
-    { changedBy: matchEventsAboutWebhookEndpoint(id) },
+    { changedBy: createWebhookEndpointEventFilter(id) },
   );
   const [isDeleting, setDeleting] = useState(false);
   const { value } = loaded;
@@ -44,7 +44,7 @@ export function WebhookEndpointPage({ account, id }: WebhookEndpointPageProps) {
   return (
     <Page
       title={value?.url ?? "Webhook endpoint"}
-      path={webhookEndpointBreadcrumbs(account)}
+      path={createWebhookEndpointBreadcrumbs(account)}
       actions={value !== undefined && deleteButton}
     >
       <LoadedView of={loaded} what="the webhook endpoint">
@@ -86,7 +86,9 @@ interface InactiveNoticeProps {
 /** Shows why the webhook endpoint gets no events, with a button that resumes it. */
 function InactiveNotice({ endpoint, loaded }: InactiveNoticeProps) {
   const resume = useAction("Resuming the webhook endpoint", async () => {
-    loaded.replace(await apiClient(WebhookEndpointService).resumeWebhookEndpoint(endpointIdFields(endpoint)));
+    loaded.replace(
+      await createApiClient(WebhookEndpointService).resumeWebhookEndpoint(createEndpointIdFields(endpoint)),
+    );
   });
   return (
     <>

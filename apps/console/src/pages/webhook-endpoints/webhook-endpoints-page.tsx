@@ -4,10 +4,10 @@ import {
   WebhookPayloadSchema,
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { seesAllAccounts } from "../../api/caller-identity";
-import { apiClient } from "../../api/client";
+import { createApiClient } from "../../api/client";
 import { useLoad } from "../../api/use-load";
-import { matchEventsAbout } from "../../events/event-filters";
-import { enumValueText } from "../../format/enum-text";
+import { createResourceKindEventFilter } from "../../events/event-filters";
+import { formatEnumValueAsWords } from "../../format/enum-text";
 import { linkTo } from "../../routing/route";
 import { DataTable, type TableColumn } from "../../ui/data-table";
 import { EmptyNotice } from "../../ui/empty-notice";
@@ -15,7 +15,7 @@ import { LoadedView } from "../../ui/loaded-view";
 import { LocalTime } from "../../ui/local-time";
 import { Page } from "../../ui/page";
 import { AccountFrame, linkToWebhookEndpoints } from "../account-frame";
-import { accountIdField } from "./endpoint-id-fields";
+import { createAccountIdField } from "./endpoint-id-fields";
 import { EndpointState } from "./endpoint-state";
 import { NewEndpointForm } from "./new-endpoint-form";
 
@@ -39,10 +39,10 @@ function WebhookEndpoints({ account }: WebhookEndpointsProps) {
   const loaded = useLoad(
     `webhook endpoints of ${account}`,
     async (signal) => {
-      const request = accountIdField(account);
-      return (await apiClient(WebhookEndpointService).listWebhookEndpoints(request, { signal })).webhookEndpoints;
+      const request = createAccountIdField(account);
+      return (await createApiClient(WebhookEndpointService).listWebhookEndpoints(request, { signal })).webhookEndpoints;
     },
-    { changedBy: matchEventsAbout("webhook_endpoint") },
+    { changedBy: createResourceKindEventFilter("webhook_endpoint") },
   );
   return (
     <>
@@ -93,7 +93,7 @@ function columnsOf(account: string): readonly TableColumn<WebhookEndpoint>[] {
       cell: ({ types }) => (types.length === 0 ? <span class="muted">all</span> : types.join(", ")),
     },
     { title: "State", cell: (endpoint) => <EndpointState {...endpoint} /> },
-    { title: "Payload", wideOnly: true, cell: ({ payload }) => enumValueText(WebhookPayloadSchema, payload) },
+    { title: "Payload", wideOnly: true, cell: ({ payload }) => formatEnumValueAsWords(WebhookPayloadSchema, payload) },
     { title: "Created", wideOnly: true, cell: ({ createdAt }) => <LocalTime value={createdAt} /> },
   ];
 }

@@ -1,6 +1,6 @@
 import type { EventType } from "@calltrack/domain";
 import type { Account } from "@calltrack/domain/gen/calltracking/v1/account_pb";
-import { columnNames, type Executor } from "@calltrack/postgres";
+import { type Executor, listColumnNames } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { buildAuditCte } from "../../database/audit-cte.js";
 import { buildAuditedUpdate } from "../../database/audited-update.js";
@@ -21,7 +21,7 @@ export const ACCOUNT_COLUMN_TYPES = {
   updated_at: "time",
 } as const;
 
-export const ACCOUNT_COLUMNS = columnNames(ACCOUNT_COLUMN_TYPES);
+export const ACCOUNT_COLUMNS = listColumnNames(ACCOUNT_COLUMN_TYPES);
 
 const AUDITED = { type: "account", columns: ACCOUNT_COLUMNS } as const;
 

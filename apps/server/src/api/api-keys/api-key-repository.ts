@@ -1,6 +1,6 @@
 import { parseUuid, type Scope } from "@calltrack/domain";
 import { type ApiKey, ApiKeyScope } from "@calltrack/domain/gen/calltracking/v1/api_key_pb";
-import { columnNames, type Executor, type Parameter } from "@calltrack/postgres";
+import { type Executor, listColumnNames, type ParameterGetter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { buildAuditCte } from "../../database/audit-cte.js";
 import { buildAuditedUpdate } from "../../database/audited-update.js";
@@ -27,7 +27,7 @@ const COLUMN_TYPES = {
   revoked_at: "time",
 } as const;
 
-const COLUMNS = columnNames(COLUMN_TYPES);
+const COLUMNS = listColumnNames(COLUMN_TYPES);
 
 /** Audits only the columns that the API returns, so that the audit log contains no key hashes. */
 const AUDITED = { type: "api_key", columns: COLUMNS } as const;
@@ -112,7 +112,7 @@ interface ListParameters {
   limit: number;
 }
 
-function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
+function selectPage(db: QueryBuilder, parameter: ParameterGetter<ListParameters>) {
   return db
     .selectFrom("api_keys")
     .select(COLUMNS)

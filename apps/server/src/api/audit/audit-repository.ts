@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { AuditFilter } from "@calltrack/domain";
 import { AuditActorKind, type AuditEntry, AuditResourceType } from "@calltrack/domain/gen/calltracking/v1/audit_pb";
-import { columnNames, type Executor, type Parameter } from "@calltrack/postgres";
+import { type Executor, listColumnNames, type ParameterGetter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { ABSENT_ACCOUNT_ID } from "../../database/idempotency/idempotency-key.js";
@@ -50,10 +50,10 @@ export async function listAuditEntries(
   { resourceId: resource, actorId, since, until }: AuditFilter,
   { after = AFTER_ALL_IDS, limit }: PageBounds,
 ): Promise<AuditEntry[]> {
-  const end = until === undefined ? AFTER_ALL_IDS : firstAuditEntryIdAt(until);
+  const end = until === undefined ? AFTER_ALL_IDS : computeMinAuditEntryId(until);
   const part = {
     accountId: account?.accountId ?? ABSENT_ACCOUNT_ID,
-    first: firstAuditEntryIdAt(since ?? new Date(0)),
+    first: computeMinAuditEntryId(since ?? new Date(0)),
     before: after < end ? after : end,
     actor: actorId ?? null,
     limit,
@@ -85,10 +85,10 @@ const listEntriesByResourceStatement = prepareList<ListParameters & { resource: 
   (db, parameter) => selectPage(db, parameter).where("resource_id", "=", parameter("resource")),
 );
 
-function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
+function selectPage(db: QueryBuilder, parameter: ParameterGetter<ListParameters>) {
   return db
     .selectFrom("audit_entries")
-    .select(columnNames(COLUMN_TYPES))
+    .select(listColumnNames(COLUMN_TYPES))
     .where("account_id", "=", parameter("accountId"))
     .where("id", ">=", parameter("first"))
     .where("id", "<", parameter("before"))
@@ -134,7 +134,7 @@ function timeOf(id: string): Date {
 }
 
 /** Returns the smallest UUID that starts with the given time, encoded as in a UUIDv7. */
-export function firstAuditEntryIdAt(time: Date): string {
+export function computeMinAuditEntryId(time: Date): string {
   const digits = time.getTime().toString(16).padStart(TIMESTAMP_DIGITS, "0");
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
 }

@@ -2,7 +2,7 @@ import { DomainError } from "@calltrack/domain";
 import type { CreationResult } from "../../database/idempotency/create-each-resource-once.js";
 
 /** The result of one record in a batch; an error if the record was rejected. */
-export type BatchResult<T> = CreationResult<T> | DomainError;
+export type BatchRecordResult<T> = CreationResult<T> | DomainError;
 
 /**
  * Creates resources from the valid records of a batch.
@@ -13,19 +13,21 @@ export type BatchResult<T> = CreationResult<T> | DomainError;
  */
 export async function createFromValidRecords<R, T>(
   parsed: readonly (R | DomainError)[],
-  create: (valid: readonly R[]) => Promise<readonly BatchResult<T>[]>,
-): Promise<readonly BatchResult<T>[]> {
+  create: (valid: readonly R[]) => Promise<readonly BatchRecordResult<T>[]>,
+): Promise<readonly BatchRecordResult<T>[]> {
   const valid = parsed.filter((record): record is R => !(record instanceof DomainError));
   const results = (valid.length === 0 ? [] : await create(valid)).values();
-  return parsed.map((record) => (record instanceof DomainError ? record : (results.next().value as BatchResult<T>)));
+  return parsed.map((record) =>
+    record instanceof DomainError ? record : (results.next().value as BatchRecordResult<T>),
+  );
 }
 
-export function listSuccessfulResults<T>(results: readonly BatchResult<T>[]): CreationResult<T>[] {
+export function listSuccessfulResults<T>(results: readonly BatchRecordResult<T>[]): CreationResult<T>[] {
   return results.filter((result): result is CreationResult<T> => !(result instanceof DomainError));
 }
 
 /** Counts the results of a batch, and lists the rejected records with their indexes. */
-export function summarizeBatch(results: readonly BatchResult<unknown>[]) {
+export function summarizeBatch(results: readonly BatchRecordResult<unknown>[]) {
   const creations = listSuccessfulResults(results);
   const created = creations.filter(({ isNew }) => isNew).length;
   return {

@@ -1,7 +1,7 @@
 import { fromJson, type JsonObject, toJson } from "@bufbuild/protobuf";
 import { DomainError, parseUuid } from "@calltrack/domain";
 import { type CallFlowSettings, CallFlowSettingsSchema } from "@calltrack/domain/gen/calltracking/v1/call_flow_pb";
-import type { Executor, Parameter } from "@calltrack/postgres";
+import type { Executor, ParameterGetter } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { buildAuditCte, UPDATE_CTE_NAMES } from "../../database/audit-cte.js";
@@ -121,7 +121,7 @@ const findCallFlowStatement = prepareLookup<FlowKey, CallFlowRow>(
 );
 
 /** Selects the account and the pool of a call flow; for `DEFAULT_CALL_FLOW_POOL_ID`, the account alone. */
-function selectOwner(db: Pick<QueryBuilder, "selectFrom">, parameter: Parameter<FlowKey>) {
+function selectOwner(db: Pick<QueryBuilder, "selectFrom">, parameter: ParameterGetter<FlowKey>) {
   return db
     .selectFrom("accounts as account")
     .leftJoin("pools as pool", (join) =>

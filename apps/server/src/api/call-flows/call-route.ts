@@ -1,16 +1,16 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type CallRoute, inheritCallFlowSettings, listCallFlowNumbers } from "@calltrack/domain";
-import { columnNames, type Executor, type Parameter } from "@calltrack/postgres";
+import { type Executor, listColumnNames, type ParameterGetter } from "@calltrack/postgres";
 import { type Expression, sql } from "kysely";
 import { prepareList, prepareLookup, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { NumberHolder } from "../calls/number-holders.js";
 import {
-  findTrackedNumberStatement,
+  findNumberWithHolderStatement,
   findTrackingNumbersAmong,
-  isHeldNumber,
-  lastHolderFromRow,
-  TRACKED_NUMBER_COLUMN_TYPES,
-  type TrackedNumberRow,
+  hasCurrentHolder,
+  NUMBER_WITH_HOLDER_COLUMN_TYPES,
+  type NumberWithHolderRow,
+  parseLastHolder,
 } from "../calls/tracked-number.js";
 import {
   type CallDestinationRow,
@@ -24,7 +24,7 @@ import { DEFAULT_CALL_FLOW_POOL_ID, parseStoredCallFlowSettings } from "./call-f
  * held the number.
  */
 export async function findCallRoute(db: Executor, trackingNumber: string): Promise<CallRoute | undefined> {
-  const [number] = await findTrackedNumberStatement(db, { phoneNumber: trackingNumber });
+  const [number] = await findNumberWithHolderStatement(db, { phoneNumber: trackingNumber });
   return number && findRouteOf(db, number);
 }
 
@@ -54,8 +54,8 @@ export async function listCallRoutes(db: Executor, afterNumber: string, limit: n
   return routes;
 }
 
-async function findRouteOf(db: Executor, number: TrackedNumberRow): Promise<CallRoute | undefined> {
-  const holder = lastHolderFromRow(number);
+async function findRouteOf(db: Executor, number: NumberWithHolderRow): Promise<CallRoute | undefined> {
+  const holder = parseLastHolder(number);
   if (holder === undefined) return undefined;
   const [row] = await findRouteStatement(db, holder);
   if (row === undefined) return undefined;
@@ -74,17 +74,17 @@ async function findRouteOf(db: Executor, number: TrackedNumberRow): Promise<Call
     isPrompted: row.is_prompted,
     isRecorded: row.is_recorded,
     ...{ flow, trackedNumbers },
-    isReleased: !isHeldNumber(number),
+    isReleased: !hasCurrentHolder(number),
     phoneSystemId: number.phone_system_id ?? undefined,
   };
 }
 
-const listHeldNumbersStatement = prepareList<{ after: string; limit: number }, TrackedNumberRow>(
-  TRACKED_NUMBER_COLUMN_TYPES,
+const listHeldNumbersStatement = prepareList<{ after: string; limit: number }, NumberWithHolderRow>(
+  NUMBER_WITH_HOLDER_COLUMN_TYPES,
   (db, parameter) =>
     db
       .selectFrom("tracking_numbers")
-      .select(columnNames(TRACKED_NUMBER_COLUMN_TYPES))
+      .select(listColumnNames(NUMBER_WITH_HOLDER_COLUMN_TYPES))
       .where("account_id", "is not", null)
       .where("phone_number", ">", parameter("after"))
       .orderBy("phone_number")
@@ -104,7 +104,7 @@ const findRouteStatement = prepareLookup<NumberHolder, RouteRow>(NUMBER_HOLDER_P
   ]),
 );
 
-function settingsOf(db: QueryBuilder, parameter: Parameter<NumberHolder>, poolId: Expression<string>) {
+function settingsOf(db: QueryBuilder, parameter: ParameterGetter<NumberHolder>, poolId: Expression<string>) {
   return db
     .selectFrom("call_flows as flow")
     .select("flow.settings")

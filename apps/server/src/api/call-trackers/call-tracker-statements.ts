@@ -1,10 +1,10 @@
 import type { EventType } from "@calltrack/domain";
-import { columnNames, type Parameter } from "@calltrack/postgres";
+import { listColumnNames, type ParameterGetter } from "@calltrack/postgres";
 import { type Expression, type Selectable, sql, type UpdateObject } from "kysely";
 import { clockNowExpression } from "../../clock/clock.js";
 import { buildAuditedUpdate } from "../../database/audited-update.js";
 import { buildEtagConditionSql, type EtagCondition } from "../../database/etag-condition.js";
-import { buildCallTrackerEventFacts, type LoggedEvents } from "../../database/event-cte.js";
+import { buildCallTrackerEventFacts, type EventCteOptions } from "../../database/event-cte.js";
 import { prepareList, prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { CallTrackerTable, Schema } from "../../database/tables/schema.js";
 import { buildNextTimeExpression } from "../../database/update-time.js";
@@ -21,7 +21,7 @@ const COLUMN_TYPES = {
   updated_at: "time",
 } as const;
 
-const COLUMNS = columnNames(COLUMN_TYPES);
+const COLUMNS = listColumnNames(COLUMN_TYPES);
 
 const QUALIFIED_COLUMNS = COLUMNS.map((column) => `tracker.${column}` as const);
 
@@ -91,7 +91,7 @@ export const listCallTrackersStatement = prepareList<
 type UpdatedRow = (CallTrackerRow & { readonly is_refused: false }) | { readonly is_refused: true };
 
 /** Builds the SQL condition that is true if the update activates the call tracker. */
-function activates(parameter: Parameter<{ unflags: boolean }>) {
+function activates(parameter: ParameterGetter<{ unflags: boolean }>) {
   return sql<boolean>`(status = 'available' or (status = 'flagged' and ${parameter("unflags")}::boolean))`;
 }
 
@@ -184,10 +184,10 @@ export const flagCallTrackerStatement = prepareStatement<ChangeParameters & { gr
 /** Updates the call tracker that `lockCallTracker` finds, if `condition` holds for it. */
 function changeCallTracker(
   db: QueryBuilder,
-  parameter: Parameter<ChangeParameters>,
+  parameter: ParameterGetter<ChangeParameters>,
   set: UpdateObject<Schema, "call_trackers">,
   condition: Expression<boolean>,
-  { type, reason }: { readonly type: LoggedEvents["type"]; readonly reason: Expression<unknown> },
+  { type, reason }: { readonly type: EventCteOptions["type"]; readonly reason: Expression<unknown> },
 ) {
   return buildAuditedUpdate(db, "call_trackers", {
     type: "call_tracker",
@@ -225,7 +225,7 @@ export const findPoolStateStatement = prepareStatement<
  * Selects and locks a call tracker in a manual pool of an active account, if the etag condition holds. Until the transaction ends, no pass
  * can change the pool, and no request can disable the account.
  */
-function lockCallTracker(db: QueryBuilder, parameter: Parameter<ChangeParameters>) {
+function lockCallTracker(db: QueryBuilder, parameter: ParameterGetter<ChangeParameters>) {
   return db
     .selectFrom("pools")
     .innerJoin("accounts", "accounts.id", "pools.account_id")
@@ -248,7 +248,7 @@ function lockCallTracker(db: QueryBuilder, parameter: Parameter<ChangeParameters
     .forUpdate("tracker");
 }
 
-function selectPool(db: QueryBuilder, parameter: Parameter<Omit<CallTrackerKey, "id">>) {
+function selectPool(db: QueryBuilder, parameter: ParameterGetter<Omit<CallTrackerKey, "id">>) {
   return db
     .selectFrom("pools as pool")
     .innerJoin("phone_numbers as number", (join) =>

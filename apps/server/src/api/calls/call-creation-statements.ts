@@ -1,6 +1,6 @@
 import type { CallEvidence, EventType } from "@calltrack/domain";
 import { type Expression, type RawBuilder, sql } from "kysely";
-import { clockNowExpression, statementClockNowExpression } from "../../clock/clock.js";
+import { clockNowExpression, clockNowSubqueryExpression } from "../../clock/clock.js";
 import { buildEventCte } from "../../database/event-cte.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { buildNextTimeExpression } from "../../database/update-time.js";
@@ -106,7 +106,7 @@ export const createCallsStatement = prepareStatement<{ calls: string }, Recorded
 );
 
 /** Inserts calls for one account; see `buildCreateCalls`. `calls` is a JSON array of `CallToInsert`. */
-export const createAccountCallsStatement = prepareStatement<{ accountId: number; calls: string }, RecordedCallRow>(
+export const createCallsOfAccountStatement = prepareStatement<{ accountId: number; calls: string }, RecordedCallRow>(
   (db, parameter) => {
     const accountId = sql<number>`${parameter("accountId")}::integer`;
     return buildCreateCalls(db, heldCalls(accountId, parameter("calls")), { all: accountId, of: () => accountId });
@@ -168,7 +168,7 @@ function buildCreateCalls(
             .select(sql<string>`coalesce(fresh.id, uuid_v7())`.as("id"))
             .select(INSERTED_COLUMNS)
             // The defaults of these columns would read the clock again for each row.
-            .select([statementClockNowExpression.as("created_at"), statementClockNowExpression.as("updated_at")])
+            .select([clockNowSubqueryExpression.as("created_at"), clockNowSubqueryExpression.as("updated_at")])
             // Forces `demoted` to run first: a unique index allows only one first call for each caller.
             .where(sql<boolean>`(select count(*) from demoted) >= 0`)
             // All transactions insert in this order, so that two transactions with the same new callers cannot deadlock.

@@ -1,7 +1,7 @@
 import type { CallEvidence, EventType } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
-import { clockNowExpression, statementClockNowExpression } from "../../clock/clock.js";
+import { clockNowExpression, clockNowSubqueryExpression } from "../../clock/clock.js";
 import { buildEventCte } from "../../database/event-cte.js";
 import { prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import { buildNextTimeExpression } from "../../database/update-time.js";
@@ -74,7 +74,7 @@ const findCallWithEvidenceStatement = prepareLookup<CallKey, CallWithEvidence>(
  *
  * @param eventType the type of the event about the change.
  */
-export async function replaceCallState(
+export async function replaceReportedCallColumns(
   db: Executor,
   { accountId, id }: CallKey,
   updatedAt: Date,
@@ -82,11 +82,11 @@ export async function replaceCallState(
   eventType: EventType,
 ): Promise<boolean> {
   const evidence = JSON.stringify(state.evidence);
-  const rows = await replaceCallStateStatement(db, { ...state, accountId, id, updatedAt, evidence, eventType });
+  const rows = await replaceReportedColumnsStatement(db, { ...state, accountId, id, updatedAt, evidence, eventType });
   return rows.length > 0;
 }
 
-const replaceCallStateStatement = prepareStatement<
+const replaceReportedColumnsStatement = prepareStatement<
   CallKey & Omit<ReportedCallColumns, "evidence"> & { updatedAt: Date; evidence: string; eventType: EventType },
   { id: string }
 >((db, parameter) =>
@@ -147,7 +147,7 @@ const countRunningCallsStatement = prepareStatement<object, RunningCallCount>((d
     .select([sql<string>`phone_system_id`.as("phone_system_id"), sql<number>`count(*)::float8`.as("calls")])
     .where("phone_system_id", "is not", null)
     .where(sql<boolean>`outcome = 'in_progress'`)
-    .where("started_at", ">=", sql<Date>`${statementClockNowExpression} - ${MAX_AGE}`)
+    .where("started_at", ">=", sql<Date>`${clockNowSubqueryExpression} - ${MAX_AGE}`)
     .groupBy("phone_system_id"),
 );
 
@@ -173,7 +173,7 @@ const listOverdueCallsStatement = prepareStatement<{ after: Date; limit: number 
     .where("phone_system_id", "is not", null)
     .where(sql<boolean>`(outcome = 'in_progress' or outcome_basis = 'timer' and ended_at is not null)`)
     .where("started_at", ">", parameter("after"))
-    .where("started_at", "<", sql<Date>`${statementClockNowExpression} - ${MAX_AGE}`)
+    .where("started_at", "<", sql<Date>`${clockNowSubqueryExpression} - ${MAX_AGE}`)
     .orderBy("started_at")
     .limit(sql<number>`${parameter("limit")}`),
 );

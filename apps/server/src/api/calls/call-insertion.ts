@@ -10,10 +10,10 @@ import {
 } from "@calltrack/domain";
 import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { type Executor, isUniqueViolation } from "@calltrack/postgres";
-import type { BatchResult } from "../batches/batch-results.js";
+import type { BatchRecordResult } from "../batches/batch-results.js";
 import {
   type CallToInsert,
-  createAccountCallsStatement,
+  createCallsOfAccountStatement,
   createCallsStatement,
   createHistoricCallsStatement,
   type RecordedCallRow,
@@ -30,7 +30,7 @@ export interface CallWithCallerKey {
   /** The only account that may hold the number; undefined if any account may. */
   readonly own: PrincipalAccount | undefined;
   /** Undefined unless a phone system reported the call by webhooks. */
-  readonly report?: WebhookCallDetails | undefined;
+  readonly report?: ReportedCallDetails | undefined;
   /** Undefined unless the call is from `ImportCallHistory`. */
   readonly history?: HistoricCallDetails | undefined;
 }
@@ -39,7 +39,7 @@ export interface CallWithCallerKey {
 export type HistoricCallDetails = Pick<NewHistoricCall, "originalNumber" | "source" | "medium" | "propertyToken">;
 
 /** The facts of a call that a phone system reported by webhooks, besides its times and outcome. */
-export interface WebhookCallDetails {
+export interface ReportedCallDetails {
   /** The id that Calltrack assigned to the call, not the phone system's. */
   readonly id: string;
   readonly phoneSystemId: string;
@@ -54,7 +54,7 @@ export interface WebhookCallDetails {
   readonly answeredBy: string | undefined;
 }
 
-export interface CallWithHolder extends CallWithCallerKey {
+export interface CallWithNumberHolder extends CallWithCallerKey {
   readonly holder: NumberHolder;
 }
 
@@ -69,12 +69,12 @@ const MAX_COLLISIONS = 20;
  *
  * @returns a result for each call. An error means that the call exists with other values. Undefined means that the number had no holder, that the
  *   holder's account is not `own`, or that an earlier call in `calls` has the same id. In these cases, look up the holder, and call
- *   `insertAccountCalls`.
+ *   `insertCallsOfAccount`.
  */
 export async function insertCalls(
   db: Executor,
   calls: readonly CallWithCallerKey[],
-): Promise<readonly (BatchResult<Call> | undefined)[]> {
+): Promise<readonly (BatchRecordResult<Call> | undefined)[]> {
   const { firsts, rows } = await insertFirsts(calls, (given) => createCallsStatement(db, { calls: given }));
   return calls.map((each) => {
     const row = firsts.has(each) ? rows.get(keyOf(each)) : undefined;
@@ -83,12 +83,12 @@ export async function insertCalls(
 }
 
 /** Records calls to numbers of one account. A result is an error if the call exists with other values. */
-export async function insertAccountCalls(
+export async function insertCallsOfAccount(
   db: Executor,
-  calls: readonly CallWithHolder[],
-): Promise<readonly BatchResult<Call>[]> {
+  calls: readonly CallWithNumberHolder[],
+): Promise<readonly BatchRecordResult<Call>[]> {
   const accountId = calls[0]?.holder.accountId as number;
-  return insertAll(calls, (given) => createAccountCallsStatement(db, { accountId, calls: given }));
+  return insertAll(calls, (given) => createCallsOfAccountStatement(db, { accountId, calls: given }));
 }
 
 /** Records an account's calls from `ImportCallHistory`. A result is an error if the call exists with other values. */
@@ -96,7 +96,7 @@ export async function insertHistoricCalls(
   db: Executor,
   accountId: number,
   calls: readonly CallWithCallerKey[],
-): Promise<readonly BatchResult<Call>[]> {
+): Promise<readonly BatchRecordResult<Call>[]> {
   return insertAll(calls, (given) => createHistoricCallsStatement(db, { accountId, calls: given }));
 }
 
@@ -104,7 +104,7 @@ export async function insertHistoricCalls(
 async function insertAll(
   calls: readonly CallWithCallerKey[],
   insert: (calls: string) => Promise<readonly RecordedCallRow[]>,
-): Promise<readonly BatchResult<Call>[]> {
+): Promise<readonly BatchRecordResult<Call>[]> {
   const { firsts, rows } = await insertFirsts(calls, insert);
   return calls.map((each) => {
     const row = rows.get(keyOf(each)) as RecordedCallRow;
@@ -144,7 +144,7 @@ async function retryCollisions<T>(insert: () => Promise<T>): Promise<T> {
   }
 }
 
-function resultOf(recorded: CallWithCallerKey, row: RecordedCallRow, isNew: boolean): BatchResult<Call> {
+function resultOf(recorded: CallWithCallerKey, row: RecordedCallRow, isNew: boolean): BatchRecordResult<Call> {
   if (!isRepeated(recorded, row)) return new DomainError("CALL_ALREADY_EXISTS", { callId: row.call_id, id: row.id });
   return { response: toCallMessage(row.account_token, row), isNew };
 }
@@ -176,7 +176,7 @@ function hasDetails(
 }
 
 function callToInsertOf(
-  { call, callerKey, own, report, history, holder }: CallWithCallerKey & Partial<CallWithHolder>,
+  { call, callerKey, own, report, history, holder }: CallWithCallerKey & Partial<CallWithNumberHolder>,
   place: number,
 ): CallToInsert {
   return {

@@ -1,7 +1,7 @@
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { type CallFilter, parseUuid } from "@calltrack/domain";
 import type { Call } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import type { Executor, Parameter } from "@calltrack/postgres";
+import type { Executor, ParameterGetter } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { NIL_UUID, type PageBounds, type PagedList } from "../../database/page.js";
@@ -89,7 +89,7 @@ const listCallsOfCallerStatement = prepareList<ListParameters & { callerKey: str
  * Selects a page of calls. Compares the bounds as rows, and combines all filters in one condition. Otherwise, PostgreSQL would expect few
  * matching calls, and would read and sort all of them instead of stopping when the page is full.
  */
-function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
+function selectPage(db: QueryBuilder, parameter: ParameterGetter<ListParameters>) {
   const isAny = (
     name: "pool" | "propertyToken" | "source" | "medium" | "outcome" | "rejectReason",
     column: string,

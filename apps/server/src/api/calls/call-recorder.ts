@@ -4,14 +4,14 @@ import { type BatchLimits, createBatcher } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import type { CreationResult } from "../../database/idempotency/create-each-resource-once.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import { type BatchResult, createFromValidRecords } from "../batches/batch-results.js";
+import { type BatchRecordResult, createFromValidRecords } from "../batches/batch-results.js";
 import {
   type CallWithCallerKey,
-  type CallWithHolder,
-  insertAccountCalls,
+  type CallWithNumberHolder,
   insertCalls,
+  insertCallsOfAccount,
   insertHistoricCalls,
-  type WebhookCallDetails,
+  type ReportedCallDetails,
 } from "./call-insertion.js";
 import type { CallerHasher } from "./caller-hasher.js";
 import { findNumberHolders, type NumberHolder, type NumberHolderQuery } from "./number-holders.js";
@@ -33,7 +33,7 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
   const { db } = database;
   const insert = createBatcher((calls: readonly CallWithCallerKey[]) => insertCalls(db, calls), BATCH);
   const insertHeld = createBatcher(
-    (calls: readonly CallWithHolder[]) => insertAccountCalls(db, calls),
+    (calls: readonly CallWithNumberHolder[]) => insertCallsOfAccount(db, calls),
     BATCH,
     ({ holder }) => holder.accountId,
   );
@@ -61,18 +61,21 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
     return result;
   }
 
-  async function recordHeld(given: CallWithCallerKey, known: NumberHolder | undefined): Promise<BatchResult<Call>> {
+  async function recordHeld(
+    given: CallWithCallerKey,
+    known: NumberHolder | undefined,
+  ): Promise<BatchRecordResult<Call>> {
     const holder = known ?? (await findHolder(holderQueryOf(given)));
     return holder instanceof DomainError ? holder : insertHeld({ ...given, holder });
   }
 
-  async function insertByAccount(calls: readonly CallWithHolder[]): Promise<readonly BatchResult<Call>[]> {
-    const results = new Map<CallWithHolder, BatchResult<Call>>();
+  async function insertByAccount(calls: readonly CallWithNumberHolder[]): Promise<readonly BatchRecordResult<Call>[]> {
+    const results = new Map<CallWithNumberHolder, BatchRecordResult<Call>>();
     for (const ofAccount of Map.groupBy(calls, ({ holder }) => holder.accountId).values()) {
-      const recorded = await insertAccountCalls(db, ofAccount);
-      for (const [index, each] of ofAccount.entries()) results.set(each, recorded[index] as BatchResult<Call>);
+      const recorded = await insertCallsOfAccount(db, ofAccount);
+      for (const [index, each] of ofAccount.entries()) results.set(each, recorded[index] as BatchRecordResult<Call>);
     }
-    return calls.map((each) => results.get(each) as BatchResult<Call>);
+    return calls.map((each) => results.get(each) as BatchRecordResult<Call>);
   }
 
   return {
@@ -98,7 +101,7 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
     recordReported(
       call: NewCall,
       callerKey: string | undefined,
-      report: WebhookCallDetails,
+      report: ReportedCallDetails,
       holder: NumberHolder,
     ): Promise<CreationResult<Call>> {
       return recordOne({ call: storable(call), callerKey: callerKey ?? null, own: undefined, report }, holder);
@@ -108,7 +111,7 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
     async recordAll(
       calls: readonly NewCall[],
       own: PrincipalAccount | undefined,
-    ): Promise<readonly BatchResult<Call>[]> {
+    ): Promise<readonly BatchRecordResult<Call>[]> {
       const given = await Promise.all(calls.map((call) => keyed(call, own)));
       const holders = await findHolders(given.map(holderQueryOf));
       const held = holders.map((holder, index) =>
@@ -121,7 +124,7 @@ export function createCallRecorder(database: DatabaseAccess, keyOf: CallerHasher
     async recordHistory(
       { accountId, accountToken }: ResolvedAccount,
       calls: readonly NewHistoricCall[],
-    ): Promise<readonly BatchResult<Call>[]> {
+    ): Promise<readonly BatchRecordResult<Call>[]> {
       const own = { id: accountId, token: accountToken };
       const given = await Promise.all(calls.map(async (call) => ({ ...(await keyed(call, own)), history: call })));
       const holders = await findHolders(given.map(holderQueryOf));

@@ -5,10 +5,10 @@ import { prepareStatement } from "../../database/prepared-statement.js";
 import type { Schema } from "../../database/tables/schema.js";
 
 /** A field that a report can group by. The database does not store the channel, which is computed from other fields. */
-export type StoredReportGroupField = Exclude<CallReportGroupField, "channel">;
+export type StoredGroupByField = Exclude<CallReportGroupField, "channel">;
 
 /** The values that identify a group. A value is null if the calls have none, and absent if the report is not grouped by the field. */
-export type ReportGroupRow = { readonly [F in StoredReportGroupField]?: CallReportGroup[F] | null };
+export type ReportGroupRow = { readonly [F in StoredGroupByField]?: CallReportGroup[F] | null };
 
 export type CallTotalsRow = ReportGroupRow & Omit<CallGroupTotals, "group">;
 
@@ -35,7 +35,7 @@ const GROUP_COLUMNS = {
   trackingNumber: "tracking_number",
   day: "day",
   hour: "hour",
-} as const satisfies Record<StoredReportGroupField, string>;
+} as const satisfies Record<StoredGroupByField, string>;
 
 /**
  * Makes PostgreSQL plan the other statements of the transaction for the values of their parameters. A generic plan always reads an index, but
@@ -76,8 +76,8 @@ const IS_OVER = sql`outcome <> 'in_progress'`;
 const IS_UNKNOWN = sql`(outcome = 'missed' and coalesce(outcome_detail, '') = 'unknown')`;
 
 /** Returns the statement that counts an account's calls by the given fields. See `reportCalls`. */
-export const getCountCallsStatement = buildByGroup<ReportParameters & { timeZone: string }, CallTotalsRow>(
-  Object.keys(GROUP_COLUMNS) as StoredReportGroupField[],
+export const getCallCountStatement = buildByGroup<ReportParameters & { timeZone: string }, CallTotalsRow>(
+  Object.keys(GROUP_COLUMNS) as StoredGroupByField[],
   (fields) => (db, parameter) => {
     const startsAt = sql`(started_at at time zone ${parameter("timeZone")})`;
     return db
@@ -120,7 +120,7 @@ export const getCountCallsStatement = buildByGroup<ReportParameters & { timeZone
  * Returns the statement that counts an account's visits by the given fields, which must be fields of visits. Visits without a stored source
  * have a null source. See `reportCalls`.
  */
-export const getCountVisitsStatement = buildByGroup<ReportParameters, VisitTotalsRow>(
+export const getVisitCountStatement = buildByGroup<ReportParameters, VisitTotalsRow>(
   ["source", "medium", "propertyToken", "day"],
   (fields) => (db, parameter) => {
     const from = sql<string>`(${parameter("from")}::timestamptz at time zone 'UTC')::date`;
@@ -155,7 +155,7 @@ export const getCountVisitsStatement = buildByGroup<ReportParameters, VisitTotal
   },
 );
 
-function selectGroup(field: StoredReportGroupField) {
+function selectGroup(field: StoredGroupByField) {
   return field === "day" ? sql`day::text`.as(field) : sql.ref(GROUP_COLUMNS[field]).as(field);
 }
 
@@ -167,8 +167,8 @@ function selectGroup(field: StoredReportGroupField) {
  *   all statements. Every other statement is built on first use.
  */
 function buildByGroup<P, R>(
-  fields: readonly StoredReportGroupField[],
-  build: (fields: readonly StoredReportGroupField[]) => StatementBuilder<Schema, P, R>,
+  fields: readonly StoredGroupByField[],
+  build: (fields: readonly StoredGroupByField[]) => StatementBuilder<Schema, P, R>,
 ): (groupBy: ReadonlySet<CallReportGroupField>) => PreparedStatement<P, R> {
   // A separate factory, because `listStatements` must not depend on the reports that were requested.
   const { prepareStatement: prepareLater } = createStatementFactory<Schema>();

@@ -7,7 +7,7 @@ import { describeBehavior, describeOnEngines } from "../../testing/behavior.js";
 import { requireRefusedFields } from "../../testing/refusal.js";
 import { newTrackedPool, type TrackedPool } from "../../testing/tracked-pool.js";
 import { reportCalls } from "./call-report.js";
-import { getCountVisitsStatement } from "./call-report-statements.js";
+import { getVisitCountStatement } from "./call-report-statements.js";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -239,7 +239,7 @@ describeBehavior("the report of calls", (service) => {
     await sources(MAX_REPORT_ROWS + 1, MAX_REPORT_ROWS + 1);
     expect(await requireRefusedFields(report())).toEqual(["group_by"]);
     const bounds = { accountId: account.id, from: day, to: new Date(Date.now() + DAY_MS).toISOString(), limit: 3 };
-    expect(await getCountVisitsStatement(new Set(["source"]))(db, bounds)).toHaveLength(3);
+    expect(await getVisitCountStatement(new Set(["source"]))(db, bounds)).toHaveLength(3);
   });
 
   test("agrees with the list for all calls and groupings", { timeout: 300_000 }, async () => {

@@ -12,15 +12,15 @@ import {
 } from "@calltrack/domain";
 import { findTrafficChannel } from "@calltrack/domain/channel";
 import type { CallReportRow } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { type Executor, isUnknownValue } from "@calltrack/postgres";
+import { type Executor, isInvalidParameterError } from "@calltrack/postgres";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { ALL_CALLS_TIME_RANGE } from "./call-list.js";
 import {
   type CallTotalsRow,
   findReportSliceEndStatement,
   forceCustomPlansStatement,
-  getCountCallsStatement,
-  getCountVisitsStatement,
+  getCallCountStatement,
+  getVisitCountStatement,
   type ReportGroupRow,
   type ReportSliceParameters,
   type VisitTotalsRow,
@@ -56,7 +56,7 @@ export async function reportCalls(
   };
   for await (const part of slice(db, partOf(accountId, { from, to }), maxCalls)) {
     const rows = await runPlanned(db, (transaction) =>
-      getCountCallsStatement(storedFields)(transaction, { ...part, timeZone, limit }),
+      getCallCountStatement(storedFields)(transaction, { ...part, timeZone, limit }),
     ).catch(explainTimeZone);
     requireFewSources(rows);
     for (const row of rows) addTotals(totals, row, groupBy);
@@ -66,7 +66,7 @@ export async function reportCalls(
   const visits =
     days &&
     (await runPlanned(db, (transaction) =>
-      getCountVisitsStatement(storedFields)(transaction, { ...partOf(accountId, days), limit }),
+      getVisitCountStatement(storedFields)(transaction, { ...partOf(accountId, days), limit }),
     ));
   requireFewSources(visits ?? []);
   return buildCallReportRows([...totals.values()], days && visits && { days, totals: sumVisits(visits, groupBy) });
@@ -92,7 +92,7 @@ function tooManySources(): DomainError<"FIELD_INVALID"> {
  * time zones, which may be older than the list of this process.
  */
 function explainTimeZone(error: unknown): never {
-  if (!isUnknownValue(error)) throw error;
+  if (!isInvalidParameterError(error)) throw error;
   const description =
     "must be a time zone that the database knows: use another name for the zone, or update the database's time zone data";
   throw new DomainError("FIELD_INVALID", { violations: [{ field: "time_zone", description }] });

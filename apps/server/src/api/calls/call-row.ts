@@ -1,5 +1,5 @@
 import { type Call, CallOutcome, OutcomeBasis, TrackerStatus } from "@calltrack/domain/gen/calltracking/v1/call_pb";
-import { columnNames } from "@calltrack/postgres";
+import { listColumnNames } from "@calltrack/postgres";
 import type { Selectable } from "kysely";
 import { formatEtag } from "../../database/etag.js";
 import { createStoredEnum, getStoredEnumName } from "../../database/stored-enum.js";
@@ -40,7 +40,7 @@ export const CALL_COLUMN_TYPES = {
   updated_at: "time",
 } as const;
 
-export const CALL_COLUMNS = columnNames(CALL_COLUMN_TYPES);
+export const CALL_COLUMNS = listColumnNames(CALL_COLUMN_TYPES);
 
 export type CallRow = Pick<Selectable<CallTable>, (typeof CALL_COLUMNS)[number]>;
 

@@ -207,7 +207,9 @@ describeBehavior(
         }
         const { message, reason } = await requireRefusal(create(number, { started_at: after(await now(), -3600) }));
         expect(reason).toBe("FIELD_INVALID");
-        expect(message).toMatch(/^started_at must not be before 2\d{3}-.*: before that time, the number was in no pool$/);
+        expect(message).toMatch(
+          /^started_at must not be before 2\d{3}-.*: before that time, the number was in no pool$/,
+        );
       });
 
       test.each([

@@ -14,7 +14,7 @@ import { requireEtagMatch, updateIfEtagMatches } from "../../database/etag-condi
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { readListInBatches } from "../../database/page.js";
 import {
-  type BatchResult,
+  type BatchRecordResult,
   createFromValidRecords,
   listSuccessfulResults,
   summarizeBatch,
@@ -110,7 +110,7 @@ export function createCallService(
   };
 }
 
-function batchResponse(results: readonly BatchResult<Call>[], callIds: readonly (string | undefined)[]) {
+function batchResponse(results: readonly BatchRecordResult<Call>[], callIds: readonly (string | undefined)[]) {
   const { refused, ...counts } = summarizeBatch(results);
   return create(BatchCreateCallsResponseSchema, {
     ...counts,

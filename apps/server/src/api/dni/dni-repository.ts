@@ -1,12 +1,12 @@
-import { chooseShownNumbers, DomainError, type PrincipalAccount, type PropertyVisitor } from "@calltrack/domain";
+import { chooseShownNumbers, DomainError, type PrincipalAccount, type ResolveNumbersQuery } from "@calltrack/domain";
 import type { CallResolution, ResolvedNumber } from "@calltrack/domain/gen/calltracking/v1/dni_pb";
-import type { Executor, Parameter } from "@calltrack/postgres";
+import type { Executor, ParameterGetter } from "@calltrack/postgres";
 import { type InferResult, sql } from "kysely";
 import { prepareLookup, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { toTimestamp } from "../../database/timestamp.js";
 import { buildAttributionQuery } from "../calls/call-attribution.js";
 import { findNumberHolders, type NumberHolder } from "../calls/number-holders.js";
-import { findTrackedNumberStatement, lastHolderFromRow } from "../calls/tracked-number.js";
+import { findNumberWithHolderStatement, parseLastHolder } from "../calls/tracked-number.js";
 
 /**
  * Returns the number to show to a visitor for each original number on a property of an account, in the order in which the pools were
@@ -15,7 +15,7 @@ import { findTrackedNumberStatement, lastHolderFromRow } from "../calls/tracked-
 export async function resolveNumbers(
   db: Executor,
   accountId: number,
-  { propertyToken, source, medium }: Omit<PropertyVisitor, "account">,
+  { propertyToken, source, medium }: Omit<ResolveNumbersQuery, "account">,
 ): Promise<ResolvedNumber[]> {
   // No source has an empty name, so the empty string matches no source.
   const named = { source: source ?? "", medium: medium ?? "" };
@@ -61,9 +61,9 @@ const resolveNumbersStatement = prepareStatement<
 
 /** Returns the destination and source of a call that starts now. Returns undefined if no call tracker ever held the number. */
 export async function resolveCall(db: Executor, trackingNumber: string): Promise<CallResolution | undefined> {
-  const [number] = await findTrackedNumberStatement(db, { phoneNumber: trackingNumber });
+  const [number] = await findNumberWithHolderStatement(db, { phoneNumber: trackingNumber });
   if (number === undefined) return undefined;
-  const holder = lastHolderFromRow(number);
+  const holder = parseLastHolder(number);
   if (holder === undefined) return undefined;
   const [row] = await resolveCallStatement(db, holder);
   return row && callResolutionOf(trackingNumber, holder, row, row.held_until ?? number.returned_at);
@@ -112,7 +112,7 @@ const resolveCallAtStatement = prepareStatement<NumberHolder & { at: string }, C
 );
 
 /** Selects the destination of calls to a call tracker, and the tracker's current source or, failing that, its last source. */
-export function selectCallDestination(db: QueryBuilder, parameter: Parameter<NumberHolder>) {
+export function selectCallDestination(db: QueryBuilder, parameter: ParameterGetter<NumberHolder>) {
   return (
     selectPool(db, parameter)
       .leftJoin("call_trackers as tracker", (join) =>
@@ -145,7 +145,7 @@ export function selectCallDestination(db: QueryBuilder, parameter: Parameter<Num
 }
 
 /** Selects the pool of a number's holder, with the original number that calls are connected to. */
-function selectPool(db: QueryBuilder, parameter: Parameter<NumberHolder>) {
+function selectPool(db: QueryBuilder, parameter: ParameterGetter<NumberHolder>) {
   return db
     .selectFrom("pools as pool")
     .innerJoin("accounts as account", "account.id", "pool.account_id")

@@ -104,7 +104,7 @@ describeBehavior("DNI", (service) => {
       expect(await shown("google")).toEqual(of(first, "google"));
       const preceding = async (pool: PoolJson) =>
         (await service.api.explainPool(getPoolKeyFields(account, pool))).warnings.flatMap(
-          (text) => /^pool (\S+) to /.exec(text)?.[1] ?? [],
+          (text) => /^pool (\S+) replaces /.exec(text)?.[1] ?? [],
         );
       expect(await preceding(first.pool)).toEqual([]);
       for (const pool of [manual.pool, second.pool, lastManual.pool])

@@ -3,8 +3,8 @@ import {
   applySourceAliases,
   DomainError,
   type NumberLifetime,
-  type PropertyVisitor,
   type ReportedVisit,
+  type ResolveNumbersQuery,
   type VisitEvidence,
 } from "@calltrack/domain";
 import {
@@ -36,7 +36,7 @@ export function createDniService(
    * Finds the numbers for a visitor, and replaces the visitor's source if it is an alias. If there are no numbers, returns the source unchanged,
    * because a replaced source would reveal that the account exists.
    */
-  const resolveShownNumbers = async ({ account, ...visitor }: PropertyVisitor) => {
+  const resolveShownNumbers = async ({ account, ...visitor }: ResolveNumbersQuery) => {
     const { source, medium } = visitor;
     const found = await accounts.find(account);
     const none = { source, medium, numbers: [] };

@@ -5,12 +5,12 @@ import type { CallTrackerEventFacts } from "../../database/tables/schema.js";
 import type { PhoneSystemContext } from "../phone-systems/phone-system-view.js";
 import { computeEventId } from "./event-id.js";
 import type { EventRow } from "./event-repository.js";
-import { type EventDatabase, findAccountTokens } from "./event-resource-statements.js";
+import { type EventDatabaseAccess, findAccountTokens } from "./event-resource-statements.js";
 import { findEventResources, formatEventResourceKey, parseEventResourceKind } from "./event-resources.js";
 
 /** Converts event rows to messages, each with the current state of its resource. */
 export async function describeEvents(
-  database: EventDatabase,
+  database: EventDatabaseAccess,
   logId: string,
   rows: readonly EventRow[],
   phoneSystems: PhoneSystemContext,

@@ -1,7 +1,7 @@
 import { DomainError } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { computeEventId } from "./event-id.js";
-import { type EventRow, findLastEvent, findNextEvent, readEventLogState } from "./event-repository.js";
+import { type EventRow, findFirstEventAfter, findLastEventUpTo, readEventLogState } from "./event-repository.js";
 
 /** A place between two events of an event log. */
 interface Cursor {
@@ -20,7 +20,7 @@ const POSITION_BYTES = 8;
 
 /** Returns opaque text, which contains no secret, for the place after a position. */
 export async function createCursorAtPosition(db: Executor, position: bigint): Promise<string> {
-  const [{ logId }, last] = await Promise.all([readEventLogState(db), findLastEvent(db, position)]);
+  const [{ logId }, last] = await Promise.all([readEventLogState(db), findLastEventUpTo(db, position)]);
   return formatCursor({
     logId,
     position,
@@ -50,7 +50,7 @@ export async function requireCursorPosition(db: Executor, text: string, drawn: b
 /** Whether the log has the event that the cursor names, or had that event before it expired. */
 async function isOfLog(db: Executor, { logId, position, last }: Cursor): Promise<boolean> {
   // Searches up to `position`, not only up to `last`: after a restore, the log can have other events between the two positions.
-  const found = await (last === undefined ? findNextEvent(db, 0n) : findLastEvent(db, position));
+  const found = await (last === undefined ? findFirstEventAfter(db, 0n) : findLastEventUpTo(db, position));
   // Must be read after the events, because events can expire between the two statements.
   const state = await readEventLogState(db);
   if (logId !== state.logId) return false;

@@ -5,7 +5,7 @@ import type { PhoneSystemContext } from "../phone-systems/phone-system-view.js";
 import { describeEvents } from "./describe-events.js";
 import { createCursorAtPosition } from "./event-cursor.js";
 import { type EventRow, listEvents, readEventLogState } from "./event-repository.js";
-import type { EventDatabase } from "./event-resource-statements.js";
+import type { EventDatabaseAccess } from "./event-resource-statements.js";
 import type { SettledPosition } from "./settled-position.js";
 
 /** The pause after a reading of the log that found events. */
@@ -34,7 +34,7 @@ interface FeedPart {
   readonly until: bigint;
 }
 
-export interface FeedReading {
+export interface FeedReadResult {
   /** New events, in the order of their positions. */
   readonly rows: readonly EventRow[];
   /** See `SettledPosition.hasDueEndpoints`. */
@@ -46,7 +46,7 @@ export interface FeedSubscriber {
   /** Returns the types of events that the subscriber needs; undefined for all types. */
   types(): readonly EventType[] | undefined;
   /** Called after every reading, even one without events. If the promise rejects, the events are not passed again. */
-  onReading(reading: FeedReading): Promise<void>;
+  onReading(reading: FeedReadResult): Promise<void>;
 }
 
 type Waiter = PromiseWithResolvers<void>;
@@ -56,7 +56,7 @@ type Waiter = PromiseWithResolvers<void>;
  * while it has neither watchers nor a subscriber.
  */
 export class EventFeed {
-  readonly #database: EventDatabase;
+  readonly #database: EventDatabaseAccess;
   readonly #settled: SettledPosition;
   readonly #phoneSystems: PhoneSystemContext;
   readonly #shutdown: AbortSignal;
@@ -78,7 +78,7 @@ export class EventFeed {
 
   /** @param shutdown ends the watchers, whose streams would keep the server from stopping. */
   constructor(
-    database: EventDatabase,
+    database: EventDatabaseAccess,
     settled: SettledPosition,
     phoneSystems: PhoneSystemContext,
     shutdown: AbortSignal,

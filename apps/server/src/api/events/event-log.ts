@@ -1,13 +1,13 @@
 import { Gauge, type Registry } from "prom-client";
 import type { DatabaseAccess } from "../../database/open-database.js";
-import type { MethodEventLog } from "../methods/method-row.js";
+import type { EventLogAccess } from "../methods/method-row.js";
 import type { PhoneSystemContext } from "../phone-systems/phone-system-view.js";
 import { EventFeed } from "./event-feed.js";
-import { createRecentCursor } from "./recent-cursor.js";
+import { createRecentCursorReader } from "./recent-cursor.js";
 import { SettledPosition } from "./settled-position.js";
 
 /** The readers of the event log, which all parts of a process share. */
-export interface EventLog extends MethodEventLog {
+export interface EventLog extends EventLogAccess {
   readonly settled: SettledPosition;
   readonly feed: EventFeed;
 }
@@ -42,5 +42,5 @@ export function createEventLog(
       this.set(settled.lagMs / 1000);
     },
   });
-  return { settled, feed, recentCursor: createRecentCursor(database.db, settled), wake: () => feed.wake() };
+  return { settled, feed, recentCursor: createRecentCursorReader(database.db, settled), wake: () => feed.wake() };
 }

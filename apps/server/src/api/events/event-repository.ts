@@ -1,5 +1,5 @@
 import type { EventType } from "@calltrack/domain";
-import type { Executor, Parameter } from "@calltrack/postgres";
+import type { Executor, ParameterGetter } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { prepareList, prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { CallTrackerEventFacts, EventTable } from "../../database/tables/schema.js";
@@ -67,7 +67,7 @@ const listOfAccountStatement = prepareList<RangeParameters & { accountId: number
   (db, parameter) => selectRange(db, parameter).where("account_id", "=", parameter("accountId")),
 );
 
-function selectRange(db: QueryBuilder, parameter: Parameter<RangeParameters>) {
+function selectRange(db: QueryBuilder, parameter: ParameterGetter<RangeParameters>) {
   return db
     .selectFrom("events")
     .select(COLUMNS)
@@ -102,7 +102,7 @@ const findOfAccountStatement = prepareList<{ positions: readonly string[]; accou
   (db, parameter) => selectAt(db, parameter).where("account_id", "=", parameter("accountId")),
 );
 
-function selectAt(db: QueryBuilder, parameter: Parameter<{ positions: readonly string[] }>) {
+function selectAt(db: QueryBuilder, parameter: ParameterGetter<{ positions: readonly string[] }>) {
   return db
     .selectFrom("events")
     .select(COLUMNS)
@@ -112,7 +112,7 @@ function selectAt(db: QueryBuilder, parameter: Parameter<{ positions: readonly s
 }
 
 /** Finds the last event at or before a position, of any account or none. */
-export async function findLastEvent(db: Executor, position: bigint): Promise<EventRow | undefined> {
+export async function findLastEventUpTo(db: Executor, position: bigint): Promise<EventRow | undefined> {
   const [row] = await findLastStatement(db, { position: String(position) });
   return row;
 }
@@ -128,7 +128,7 @@ const findLastStatement = prepareList<{ position: string }, EventRow>(COLUMN_TYP
 );
 
 /** Finds the first event after a position, of any account or none. */
-export async function findNextEvent(db: Executor, position: bigint): Promise<EventRow | undefined> {
+export async function findFirstEventAfter(db: Executor, position: bigint): Promise<EventRow | undefined> {
   const [row] = await findNextStatement(db, { position: String(position) });
   return row;
 }

@@ -1,4 +1,4 @@
-import type { Executor, Parameter, PreparedStatement } from "@calltrack/postgres";
+import type { Executor, ParameterGetter, PreparedStatement } from "@calltrack/postgres";
 import { type Kysely, sql } from "kysely";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { prepareList, prepareStatement } from "../../database/prepared-statement.js";
@@ -24,7 +24,7 @@ interface Names {
 }
 
 /** The database that the resources of events are read from. */
-export type EventDatabase = Pick<DatabaseAccess, "db" | "isDistributed">;
+export type EventDatabaseAccess = Pick<DatabaseAccess, "db" | "isDistributed">;
 
 type OwnedRow<R> = R & { readonly account_id: number };
 
@@ -85,7 +85,7 @@ export const findTrackingNumbersStatement = prepareList<{ numbers: readonly stri
 /** Prepares one version of a statement for a single server, and one for Citus; see `selectNamed`. */
 function preparePlaced<P, R>(prepare: (isDistributed: boolean) => PreparedStatement<P, R>) {
   const [onServer, onCluster] = [prepare(false), prepare(true)];
-  return ({ db, isDistributed }: EventDatabase, given: P) => (isDistributed ? onCluster : onServer)(db, given);
+  return ({ db, isDistributed }: EventDatabaseAccess, given: P) => (isDistributed ? onCluster : onServer)(db, given);
 }
 
 /**
@@ -94,7 +94,7 @@ function preparePlaced<P, R>(prepare: (isDistributed: boolean) => PreparedStatem
  */
 function selectNamed<R extends object>(
   db: Kysely<Schema>,
-  parameter: Parameter<Names>,
+  parameter: ParameterGetter<Names>,
   isDistributed: boolean,
   table: "phone_numbers" | "pools" | "calls",
   columns: readonly (keyof R & string)[],

@@ -14,7 +14,7 @@ import { toPoolMessage } from "../pools/pool-repository.js";
 import { getSourceAliases } from "../traffic/source-alias-repository.js";
 import type { EventRow } from "./event-repository.js";
 import {
-  type EventDatabase,
+  type EventDatabaseAccess,
   findAccountsStatement,
   findCallsStatement,
   findPhoneNumbersStatement,
@@ -42,7 +42,7 @@ export function formatEventResourceKey(
  * together.
  */
 export async function findEventResources(
-  database: EventDatabase,
+  database: EventDatabaseAccess,
   rows: readonly EventRow[],
   accounts: ReadonlyMap<number, ResolvedAccount>,
   phoneSystems: PhoneSystemContext,

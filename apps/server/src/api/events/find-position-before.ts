@@ -1,5 +1,5 @@
 import type { Executor } from "@calltrack/postgres";
-import { findNextEvent } from "./event-repository.js";
+import { findFirstEventAfter } from "./event-repository.js";
 
 /** An event draws its position at most this long after its `occurred_at`. The time exceeds the longest wait of a statement for a lock. */
 const MAX_SKEW_MS = 120_000;
@@ -15,7 +15,7 @@ export async function findPositionBefore(db: Executor, time: Date, last: bigint)
   let [low, high] = [0n, last];
   while (low < high) {
     const middle = (low + high) / 2n;
-    const next = await findNextEvent(db, middle);
+    const next = await findFirstEventAfter(db, middle);
     if (next === undefined || BigInt(next.occurred_at) >= sought) high = middle;
     else low = BigInt(next.position);
   }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type Executor, isDatabaseUnavailable, runDetached } from "@calltrack/postgres";
+import { type Executor, isDatabaseUnavailable, runWithoutDeadline } from "@calltrack/postgres";
 import { createCursorAtPosition } from "./event-cursor.js";
 import type { SettledPosition } from "./settled-position.js";
 
@@ -14,7 +14,7 @@ const MAX_WAIT_MS = 1000;
  * called. All calls of the function within a second return the same cursor, so that lists need no extra statements. While the log cannot be read, the
  * function returns the last cursor; undefined if there is no earlier cursor.
  */
-export function createRecentCursor(db: Executor, settled: SettledPosition): () => Promise<string | undefined> {
+export function createRecentCursorReader(db: Executor, settled: SettledPosition): () => Promise<string | undefined> {
   let last: { readonly readAt: number; readonly cursor: string } | undefined;
   let reading: { readonly startedAt: number; readonly end: Promise<void> } | undefined;
 
@@ -33,7 +33,7 @@ export function createRecentCursor(db: Executor, settled: SettledPosition): () =
   return async () => {
     const now = performance.now();
     if (last !== undefined && now - last.readAt <= MAX_AGE_MS) return last.cursor;
-    reading ??= { startedAt: now, end: runDetached(() => read(now)) };
+    reading ??= { startedAt: now, end: runWithoutDeadline(() => read(now)) };
     const waiting = new AbortController();
     const remainingMs = Math.max(0, reading.startedAt + MAX_WAIT_MS - now);
     const timeout = pause(remainingMs, undefined, { signal: waiting.signal }).catch(() => {});

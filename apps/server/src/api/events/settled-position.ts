@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { runDetached } from "@calltrack/postgres";
+import { runWithoutDeadline } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { UnfinishedCommitFinder } from "../../database/distribution/unfinished-commit-finder.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
@@ -123,7 +123,7 @@ export class SettledPosition {
     if (!this.#database.isDistributed) this.#settle(position);
     else if (position > this.#settled && this.#search === undefined) {
       // Detached from the request, because other requests may wait for the search too.
-      this.#search = runDetached(() => this.#findUnfinished(position)).finally(() => {
+      this.#search = runWithoutDeadline(() => this.#findUnfinished(position)).finally(() => {
         this.#search = undefined;
       });
       // Prevents an unhandled rejection: only `advance` awaits the search.

@@ -1,11 +1,11 @@
-import type { Parameter } from "@calltrack/postgres";
+import type { ParameterGetter } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { clockNowExpression } from "../../clock/clock.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { buildNextTimeExpression } from "../../database/update-time.js";
 import type { NumberCarrier } from "../../pool-management/number-carrier.js";
 import { isNumberRestingExpression } from "../../pool-management/number-supply.js";
-import { nextTrackingNumberUpdateTime } from "./tracking-number-statements.js";
+import { numberUpdateTimeExpression } from "./tracking-number-statements.js";
 
 /** A carrier that supplies the numbers that operators have added to the inventory. It calls no external API. */
 export const inventoryCarrier: NumberCarrier = {
@@ -87,7 +87,7 @@ const buyStatement = prepareStatement<{ purchases: string }, { phone_number: str
       pool_id: ref("bought.poolId"),
       call_tracker_id: ref("bought.callTrackerId"),
       returned_at: null,
-      updated_at: nextTrackingNumberUpdateTime,
+      updated_at: numberUpdateTimeExpression,
     }))
     .whereRef("number.phone_number", "=", "bought.trackingNumber")
     .where("number.state", "=", sql.lit("free"))
@@ -124,14 +124,14 @@ interface SearchParameters {
   count: number;
 }
 
-function givenPurchases(parameter: Parameter<{ purchases: string }>) {
+function givenPurchases(parameter: ParameterGetter<{ purchases: string }>) {
   return sql<{ trackingNumber: string; accountId: number; poolId: string; callTrackerId: string }>`
     json_to_recordset(${parameter("purchases")}::json)`.as<"bought">(
     sql`bought ("trackingNumber" text, "accountId" integer, "poolId" uuid, "callTrackerId" uuid)`,
   );
 }
 
-function selectUnheld(db: QueryBuilder, parameter: Parameter<SearchParameters>) {
+function selectUnheld(db: QueryBuilder, parameter: ParameterGetter<SearchParameters>) {
   return (
     db
       .selectFrom("tracking_numbers as number")

@@ -7,7 +7,7 @@ import { buildCallTrackerEventFacts, buildEventCte } from "../../database/event-
 import { prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import type { NumberHolder } from "../calls/number-holders.js";
-import { lastHolderFromRow } from "../calls/tracked-number.js";
+import { parseLastHolder } from "../calls/tracked-number.js";
 import { toTrackingNumberMessage } from "./tracking-number-repository.js";
 import {
   findTrackingNumberStatement,
@@ -88,7 +88,7 @@ export async function retireTrackingNumber(
     if (isDone(found, immediately)) return toTrackingNumberMessage(found);
     // A check constraint ensures that a number in these states has a holder.
     const isHeld = found.state === "assigned" || found.state === "retiring";
-    const holder = isHeld ? lastHolderFromRow(found) : undefined;
+    const holder = isHeld ? parseLastHolder(found) : undefined;
     const [retired] =
       holder === undefined
         ? await retireTrackingNumberStatement(db, { ...retirement, callTracker: null })

@@ -1,6 +1,6 @@
-import { columnNames, type ListColumns, type Parameter } from "@calltrack/postgres";
+import { type ColumnJsonTypes, listColumnNames, type ParameterGetter } from "@calltrack/postgres";
 import { type Expression, type Selectable, sql } from "kysely";
-import { statementClockNowExpression } from "../../clock/clock.js";
+import { clockNowSubqueryExpression } from "../../clock/clock.js";
 import { buildAuditCte, UPDATE_CTE_NAMES } from "../../database/audit-cte.js";
 import { buildAuditedUpdate } from "../../database/audited-update.js";
 import { buildEventCte } from "../../database/event-cte.js";
@@ -22,7 +22,7 @@ const COLUMN_TYPES = {
   updated_at: "time",
 } as const;
 
-const COLUMNS = columnNames(COLUMN_TYPES);
+const COLUMNS = listColumnNames(COLUMN_TYPES);
 
 /** The account id is 0, because tracking numbers in the inventory belong to no account. */
 const AUDITED = {
@@ -33,7 +33,7 @@ const AUDITED = {
 } as const;
 
 /** The new `updated_at` of a changed number: the time of the pool clock, but always later than the old value. */
-export const nextTrackingNumberUpdateTime = buildNextTimeExpression(statementClockNowExpression, sql`updated_at`);
+export const numberUpdateTimeExpression = buildNextTimeExpression(clockNowSubqueryExpression, sql`updated_at`);
 
 /** The state that the API shows. Free numbers in their rest period are `resting`. */
 const currentState = sql<TrackingNumberRow["state"]>`
@@ -44,7 +44,7 @@ export type TrackingNumberRow = Pick<Selectable<TrackingNumberTable>, (typeof CO
   readonly state: Selectable<TrackingNumberTable>["state"] | "resting";
 };
 
-export const TRACKING_NUMBER_COLUMN_TYPES: ListColumns<TrackingNumberRow> = { ...COLUMN_TYPES, state: "text" };
+export const TRACKING_NUMBER_COLUMN_TYPES: ColumnJsonTypes<TrackingNumberRow> = { ...COLUMN_TYPES, state: "text" };
 
 export type AddTrackingNumberResultRow =
   | { readonly phone_number: string; readonly is_added: true }
@@ -79,9 +79,9 @@ export const addTrackingNumbersStatement = prepareStatement<
             .selectFrom("given")
             .select(["phoneNumber", "areaCode", "phoneSystemId"])
             .select([
-              statementClockNowExpression.as("free_from"),
-              statementClockNowExpression.as("created_at"),
-              statementClockNowExpression.as("updated_at"),
+              clockNowSubqueryExpression.as("free_from"),
+              clockNowSubqueryExpression.as("created_at"),
+              clockNowSubqueryExpression.as("updated_at"),
             ])
             .where("state", "is", null)
             .orderBy("phoneNumber"),
@@ -134,7 +134,7 @@ export const assignPhoneSystemsStatement = prepareStatement<MoveParameters, { ph
         .innerJoin(givenNumbers(parameter("numbers")), "given.phoneNumber", "before.phone_number")
         .set(({ ref }) => ({
           phone_system_id: ref("given.phoneSystemId"),
-          updated_at: buildNextTimeExpression(statementClockNowExpression, sql`number.updated_at`),
+          updated_at: buildNextTimeExpression(clockNowSubqueryExpression, sql`number.updated_at`),
         }))
         .whereRef("number.phone_number", "=", "before.phone_number")
         .returning(AUDITED.columns.map((column) => `number.${column}` as const)),
@@ -225,7 +225,7 @@ export const retireTrackingNumberStatement = prepareStatement<RetireParameters, 
     set: {
       state: sql<"retired" | "retiring">`case when state = 'free' then 'retired' else 'retiring' end`,
       retires_immediately: sql<boolean>`state <> 'free' and ${parameter("immediately")}::boolean`,
-      updated_at: nextTrackingNumberUpdateTime,
+      updated_at: numberUpdateTimeExpression,
     },
     returning: [...COLUMNS, "state"],
     event: { type: "tracking_number.retired", number: sql.ref("updated.phone_number") },
@@ -240,13 +240,13 @@ export const findTrackingNumberStatement = prepareStatement<{ phoneNumber: strin
   (db, parameter) => selectTrackingNumbers(db).where("phone_number", "=", parameter("phoneNumber")),
 );
 
-function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
+function selectPage(db: QueryBuilder, parameter: ParameterGetter<ListParameters>) {
   return selectNumbersAfter(db, parameter).where(
     sql<boolean>`${currentState} = coalesce(${parameter("state")}, ${currentState})`,
   );
 }
 
-function selectNumbersAfter(db: QueryBuilder, parameter: Parameter<PageParameters>) {
+function selectNumbersAfter(db: QueryBuilder, parameter: ParameterGetter<PageParameters>) {
   return selectTrackingNumbers(db)
     .where("phone_number", ">", parameter("after"))
     .orderBy("phone_number")

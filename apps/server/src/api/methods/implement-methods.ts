@@ -6,13 +6,17 @@ import { createServiceImplSpec, type HandlerContext, type ServiceImplSpec } from
 import type { AccessGuard } from "../../access/access-guard.js";
 import { readChangeOrigin } from "../../access/change-origin.js";
 import { createIdempotencyKey } from "../../access/create-idempotency-key.js";
-import { findNamedOrOwnAccount, findOwnAccount, requireUnboundPrincipal } from "../../access/principal-context.js";
+import {
+  findAccountByNameOrPrincipal,
+  findAccountOfPrincipal,
+  requireUnboundPrincipal,
+} from "../../access/principal-context.js";
 import type { RequestViolationFinder } from "../../access/rpc-options.js";
 import { type ConditionalRequest, findEtagViolations, parseEtagCondition } from "../../database/etag-condition.js";
 import { ABSENT_ACCOUNT_ID } from "../../database/idempotency/idempotency-key.js";
 import { createPageReader } from "../../database/page.js";
 import type {
-  MethodEventLog,
+  EventLogAccess,
   MethodInputFields,
   MethodRow,
   ParseContext,
@@ -41,7 +45,7 @@ export function createMethodRunner(
   rows: ReadonlyMap<DescMethod, MethodRow>,
   guard: Pick<AccessGuard, "requireAccountAccess">,
   parseContext: ParseContext,
-  events: MethodEventLog,
+  events: EventLogAccess,
 ): MethodRunner {
   const { accounts } = parseContext;
 
@@ -80,7 +84,7 @@ export function createMethodRunner(
   }
 
   function findAccount(kind: NonNullable<Row["account"]>, account: string | undefined, { values }: HandlerContext) {
-    if (kind === "named or own") return findNamedOrOwnAccount(accounts, account, values);
+    if (kind === "named or own") return findAccountByNameOrPrincipal(accounts, account, values);
     if (kind === "named" || account !== undefined) return accounts.require(account as string);
     requireUnboundPrincipal(values);
     return undefined;
@@ -145,5 +149,5 @@ async function collectViolations(parse: () => unknown): Promise<readonly FieldVi
 
 /** Returns the account that the principal is bound to, if the method has the reach `own`; undefined otherwise. */
 function ownOf({ access }: Row, { values }: HandlerContext) {
-  return access !== "public" && access.reach === "own" ? findOwnAccount(values) : undefined;
+  return access !== "public" && access.reach === "own" ? findAccountOfPrincipal(values) : undefined;
 }

@@ -51,7 +51,7 @@ export interface ParseContext {
 }
 
 /** The part of the event log that methods use. */
-export interface MethodEventLog {
+export interface EventLogAccess {
   /** Returns a recent cursor of the log; undefined if the log cannot be read. */
   recentCursor(): Promise<string | undefined>;
   /** Called after a method that may have changed something, so that watchers get the events of the change at once. */

@@ -1,6 +1,6 @@
 import { DomainError, type NewPhoneNumber, parseUuid } from "@calltrack/domain";
 import type { PhoneNumber } from "@calltrack/domain/gen/calltracking/v1/phone_number_pb";
-import { columnNames, type Executor } from "@calltrack/postgres";
+import { type Executor, listColumnNames } from "@calltrack/postgres";
 import { type Expression, type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { buildAuditCte } from "../../database/audit-cte.js";
@@ -10,7 +10,7 @@ import { createPagedListById, NIL_UUID, type PageBounds } from "../../database/p
 import { prepareList, prepareLookup, prepareStatement } from "../../database/prepared-statement.js";
 import type { ChangeOrigin, PhoneNumberTable } from "../../database/tables/schema.js";
 import { toTimestamp } from "../../database/timestamp.js";
-import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
+import { buildInventoryExclusionCte } from "../inventory/inventory-exclusion-cte.js";
 
 export const PHONE_NUMBER_PAGED_LIST = createPagedListById<PhoneNumber>("phone_numbers");
 
@@ -24,7 +24,7 @@ export const PHONE_NUMBER_COLUMN_TYPES = {
   updated_at: "time",
 } as const;
 
-export const PHONE_NUMBER_COLUMNS = columnNames(PHONE_NUMBER_COLUMN_TYPES);
+export const PHONE_NUMBER_COLUMNS = listColumnNames(PHONE_NUMBER_COLUMN_TYPES);
 
 /** The options for `buildAuditCte` that audit the registration of a phone number. The new row is in the CTE `registered`. */
 export const PHONE_NUMBER_AUDIT_OPTIONS = {
@@ -72,7 +72,7 @@ const insertPhoneNumberStatement = prepareStatement<
         })
         .returning(PHONE_NUMBER_COLUMNS),
     )
-    .with("kept_out", (cte) => excludeFromInventory(cte))
+    .with("kept_out", (cte) => buildInventoryExclusionCte(cte))
     .with("audited", () =>
       buildAuditCte({ ...PHONE_NUMBER_AUDIT_OPTIONS, accountId: parameter("accountId"), origin: parameter("origin") }),
     )

@@ -1,8 +1,8 @@
 import {
   type AllowedNumbers,
-  COUNTRY_DIGITS_PATTERN,
+  COUNTRY_PREFIX_PATTERN,
   DomainError,
-  findDefaultAllowedNumbers,
+  deriveDefaultAllowedNumbers,
   parseUuid,
 } from "@calltrack/domain";
 import type { PhoneSystem } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
@@ -16,11 +16,11 @@ import { prepareList, prepareLookup, prepareStatement } from "../../database/pre
 import type { ChangeOrigin } from "../../database/tables/schema.js";
 import { nextUpdateTimeExpression } from "../../database/update-time.js";
 import {
+  getPhoneSystemCapabilities,
   PHONE_SYSTEM_COLUMN_TYPES,
   PHONE_SYSTEM_COLUMNS,
   type PhoneSystemRow,
   type PhoneSystemState,
-  phoneSystemCapabilities,
   type StoredPhoneSystem,
 } from "./phone-system-row.js";
 
@@ -189,7 +189,7 @@ export async function loadStoredPhoneSystem(db: Executor, row: PhoneSystemRow): 
     trunkPrefix: row.trunk_prefix ?? undefined,
     ...(await findAllowedNumbers(db, row)),
     allowedSipHosts: row.allowed_sip_hosts,
-    capabilities: new Set(phoneSystemCapabilities(row)),
+    capabilities: new Set(getPhoneSystemCapabilities(row)),
     credentials: row.credentials,
     isActive: row.is_active,
   };
@@ -202,11 +202,11 @@ async function findAllowedNumbers(
 ): Promise<AllowedNumbers> {
   if (allowed_prefixes.length > 0) return { allowedPrefixes: allowed_prefixes, ownCountries: undefined };
   const [row] = await findNumbersByCountryStatement(db, { id });
-  return findDefaultAllowedNumbers([fallback_number, ...(row?.numbers ?? [])]);
+  return deriveDefaultAllowedNumbers([fallback_number, ...(row?.numbers ?? [])]);
 }
 
 /**
- * Finds the numbers of a phone system. After each number, skips all numbers with the same match of `COUNTRY_DIGITS_PATTERN`, so that the statement
+ * Finds the numbers of a phone system. After each number, skips all numbers with the same match of `COUNTRY_PREFIX_PATTERN`, so that the statement
  * reads few numbers per country.
  */
 const findNumbersByCountryStatement = prepareLookup<{ id: string }, { numbers: readonly string[] }>(
@@ -220,7 +220,7 @@ const findNumbersByCountryStatement = prepareLookup<{ id: string }, { numbers: r
         with recursive found (number) as (
           select ${nextNumber(sql`''`)}
           union all
-          select ${nextNumber(sql`substring(found.number from ${sql.lit(COUNTRY_DIGITS_PATTERN)}) || ':'`)}
+          select ${nextNumber(sql`substring(found.number from ${sql.lit(COUNTRY_PREFIX_PATTERN)}) || ':'`)}
           from found where found.number is not null
         )
         select number from found where number is not null)`.as("numbers"),

@@ -1,5 +1,5 @@
 import type { PhoneSystemRules } from "@calltrack/domain";
-import { columnNames } from "@calltrack/postgres";
+import { listColumnNames } from "@calltrack/postgres";
 import type { Selectable } from "kysely";
 import type { PhoneSystemTable, StoredCredential } from "../../database/tables/schema.js";
 
@@ -20,7 +20,7 @@ export const PHONE_SYSTEM_COLUMN_TYPES = {
   updated_at: "time",
 } as const;
 
-export const PHONE_SYSTEM_COLUMNS = columnNames(PHONE_SYSTEM_COLUMN_TYPES);
+export const PHONE_SYSTEM_COLUMNS = listColumnNames(PHONE_SYSTEM_COLUMN_TYPES);
 
 export type PhoneSystemRow = Selectable<PhoneSystemTable>;
 
@@ -37,6 +37,6 @@ export interface StoredPhoneSystem extends PhoneSystemRules {
 }
 
 /** Returns the stored capabilities for the kind `sip`, and all capabilities for a provider. */
-export function phoneSystemCapabilities({ kind, capabilities }: Pick<PhoneSystemRow, "kind" | "capabilities">) {
+export function getPhoneSystemCapabilities({ kind, capabilities }: Pick<PhoneSystemRow, "kind" | "capabilities">) {
   return kind === "sip" ? capabilities : (["prompt", "whisper", "recording"] as const);
 }

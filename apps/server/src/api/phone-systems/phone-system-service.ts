@@ -11,7 +11,6 @@ import { requireEtagMatch } from "../../database/etag-condition.js";
 import { createResourceOnce } from "../../database/idempotency/create-resource-once.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import type { ServiceImplementation } from "../methods/method-row.js";
-import { applyPhoneSystemChange } from "./phone-system-change.js";
 import { issuePhoneSystemCredential, rotateCredentials } from "./phone-system-credentials.js";
 import type { PHONE_SYSTEM_METHODS } from "./phone-system-methods.js";
 import {
@@ -23,8 +22,9 @@ import {
   updatePhoneSystem,
 } from "./phone-system-repository.js";
 import type { StoredPhoneSystem } from "./phone-system-row.js";
+import { applyPhoneSystemUpdate } from "./phone-system-update.js";
 import { type PhoneSystemContext, toPhoneSystemMessage } from "./phone-system-view.js";
-import { describePromptedAndRecordedPools } from "./pool-notices.js";
+import { createPoolSettingNotices } from "./pool-notices.js";
 import { findPublicUrlProblem } from "./public-url-problem.js";
 import { requireNoTrackingNumber } from "./require-no-tracking-number.js";
 
@@ -65,10 +65,7 @@ export function createPhoneSystemService(
           origin,
         );
         const problem = findPublicUrlProblem(wanted.kind, parts.publicUrl);
-        const notices = [
-          ...(problem === undefined ? [] : [problem]),
-          ...(await describePromptedAndRecordedPools(executor)),
-        ];
+        const notices = [...(problem === undefined ? [] : [problem]), ...(await createPoolSettingNotices(executor))];
         return create(CreatePhoneSystemResponseSchema, {
           phoneSystem: toPhoneSystemMessage(row, parts),
           apiKey,
@@ -92,7 +89,7 @@ export function createPhoneSystemService(
       if (fallbackNumber !== undefined) await requireNoTrackingNumber(db, fallbackNumber);
       const row = await updatePhoneSystem(db, phoneSystemId, origin, (before) => {
         requireEtagMatch(condition, { etag: formatEtag(before.updated_at) });
-        return applyPhoneSystemChange(before, change);
+        return applyPhoneSystemUpdate(before, change);
       });
       return toPhoneSystemMessage(row, parts);
     },

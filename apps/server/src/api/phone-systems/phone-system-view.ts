@@ -9,7 +9,7 @@ import { formatEtag } from "../../database/etag.js";
 import { createStoredEnum } from "../../database/stored-enum.js";
 import { toTimestamp } from "../../database/timestamp.js";
 import type { SecretBox } from "../../secrets/secret-box.js";
-import { type PhoneSystemRow, phoneSystemCapabilities } from "./phone-system-row.js";
+import { getPhoneSystemCapabilities, type PhoneSystemRow } from "./phone-system-row.js";
 
 const KINDS = createStoredEnum(PhoneSystemKind);
 const CAPABILITIES = createStoredEnum(PhoneSystemCapability);
@@ -43,7 +43,7 @@ export function toPhoneSystemMessage(
     trunkPrefix: row.trunk_prefix ?? undefined,
     allowedPrefixes: [...row.allowed_prefixes],
     allowedSipHosts: [...row.allowed_sip_hosts],
-    capabilities: phoneSystemCapabilities(row).map((name) => CAPABILITIES[name]),
+    capabilities: getPhoneSystemCapabilities(row).map((name) => CAPABILITIES[name]),
     isActive: row.is_active,
     credentials: row.credentials.map(({ secret, createdAt, expiresAt }) => ({
       $typeName: "calltracking.v1.PhoneSystemCredential",

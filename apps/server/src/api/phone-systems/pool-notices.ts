@@ -10,7 +10,7 @@ const MAX_POOLS = 50_000;
  * Returns texts that say how many pools have a prompt or record calls. Both settings take effect once the pool's numbers are connected to a phone
  * system.
  */
-export async function describePromptedAndRecordedPools(db: Executor): Promise<string[]> {
+export async function createPoolSettingNotices(db: Executor): Promise<string[]> {
   const [counts] = await countPoolsStatement(db, { limit: MAX_POOLS + 1 });
   const { pools, prompted, recorded } = counts as PoolCounts;
   const describe = (count: number, field: string, effect: string) => {

@@ -9,7 +9,7 @@ import { createResourceOnce } from "../../database/idempotency/create-resource-o
 import type { IdempotencyKey } from "../../database/idempotency/idempotency-key.js";
 import type { DatabaseAccess } from "../../database/open-database.js";
 import { prepareStatement } from "../../database/prepared-statement.js";
-import type { BatchResult } from "../batches/batch-results.js";
+import type { BatchRecordResult } from "../batches/batch-results.js";
 import { isTrackingNumberViolation } from "../phone-numbers/phone-number-service.js";
 import { insertPoolAndPhoneNumber, insertPools, type PoolToInsert } from "./pool-insertion.js";
 
@@ -64,7 +64,7 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
   async function refuseOrRegister(
     request: PoolCreationRequest,
     found: Prerequisites,
-  ): Promise<BatchResult<Pool> | undefined> {
+  ): Promise<BatchRecordResult<Pool> | undefined> {
     const refusal = refusalOf(request, found);
     if (!registers || refusal?.is("PHONE_NUMBER_NOT_REGISTERED") !== true) return refusal;
     try {
@@ -79,14 +79,14 @@ export function createPoolCreator(database: DatabaseAccess, unregisteredNumbers:
     create,
 
     /** Creates pools of one account. A rejected request does not affect the other requests. */
-    async createAll(requests: readonly PoolCreationRequest[]): Promise<readonly BatchResult<Pool>[]> {
-      const results = new Map<PoolCreationRequest, BatchResult<Pool>>();
-      const settle = (request: PoolCreationRequest, result: BatchResult<Pool> | undefined) => {
+    async createAll(requests: readonly PoolCreationRequest[]): Promise<readonly BatchRecordResult<Pool>[]> {
+      const results = new Map<PoolCreationRequest, BatchRecordResult<Pool>>();
+      const settle = (request: PoolCreationRequest, result: BatchRecordResult<Pool> | undefined) => {
         if (result !== undefined) results.set(request, result);
       };
       for (;;) {
         const left = requests.filter((request) => !results.has(request));
-        if (left[0] === undefined) return requests.map((request) => results.get(request) as BatchResult<Pool>);
+        if (left[0] === undefined) return requests.map((request) => results.get(request) as BatchRecordResult<Pool>);
         const created = await createRegistered(db, left);
         for (const [place, request] of left.entries()) settle(request, created[place]);
         const rejected = left.filter((request) => !results.has(request));

@@ -1,15 +1,15 @@
 import type { NewPool } from "@calltrack/domain";
 import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import type { Executor, Parameter } from "@calltrack/postgres";
+import type { Executor, ParameterGetter } from "@calltrack/postgres";
 import { type Expression, type QueryCreator, type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
-import { statementClockNowExpression } from "../../clock/clock.js";
-import { buildAuditCte, ORIGIN_COLUMN_TYPES } from "../../database/audit-cte.js";
+import { clockNowSubqueryExpression } from "../../clock/clock.js";
+import { buildAuditCte, CHANGE_ORIGIN_COLUMN_TYPES } from "../../database/audit-cte.js";
 import { findSoleAccountId } from "../../database/distribution/find-sole-account-id.js";
 import { buildEventCte } from "../../database/event-cte.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import type { ChangeOrigin, PoolTable, Schema } from "../../database/tables/schema.js";
-import { excludeFromInventory } from "../inventory/exclude-from-inventory.js";
+import { buildInventoryExclusionCte } from "../inventory/inventory-exclusion-cte.js";
 import {
   buildPhoneNumberEventCte,
   PHONE_NUMBER_AUDIT_OPTIONS,
@@ -38,7 +38,7 @@ const REQUESTED = {
 
 const REQUESTED_NAMES = Object.keys(REQUESTED) as (keyof typeof REQUESTED)[];
 
-const ORIGIN_NAMES = Object.keys(ORIGIN_COLUMN_TYPES) as (keyof ChangeOrigin)[];
+const ORIGIN_NAMES = Object.keys(CHANGE_ORIGIN_COLUMN_TYPES) as (keyof ChangeOrigin)[];
 
 /** The columns of a pool to insert, and those of the change's origin. They are sent to the database as JSON. */
 interface WantedPool extends Pick<Selectable<PoolTable>, "account_id" | keyof typeof REQUESTED>, ChangeOrigin {
@@ -91,7 +91,7 @@ const insertPoolsOfAccountStatement = prepareStatement<{ pools: string; accountI
  */
 function insertRegistered(
   db: QueryBuilder,
-  parameter: Parameter<{ pools: string }>,
+  parameter: ParameterGetter<{ pools: string }>,
   accountIds: Expression<number>,
   accountId: Expression<number>,
 ) {
@@ -156,7 +156,7 @@ const insertPoolAndNumberStatement = prepareStatement<
           .onConflict((conflict) => conflict.columns(["account_id", "phone_number"]).doNothing())
           .returning(PHONE_NUMBER_COLUMNS),
       )
-      .with("kept_out", (cte) => excludeFromInventory(cte))
+      .with("kept_out", (cte) => buildInventoryExclusionCte(cte))
       .with("audited_number", () =>
         buildAuditCte({
           ...PHONE_NUMBER_AUDIT_OPTIONS,
@@ -227,7 +227,7 @@ function insertPasses(db: QueryCreator<Schema & { inserted: Selectable<PoolTable
         "id",
         sql<string | null>`case pool_type when 'automanaged' then property_token end`.as("property_token"),
         // The default of `due_at` would read the clock again for each row.
-        statementClockNowExpression.as("due_at"),
+        clockNowSubqueryExpression.as("due_at"),
       ]),
     )
     .returning("pool_id");
@@ -245,7 +245,7 @@ function wantedPools(pools: Expression<string>) {
     account_id: "integer",
     original_number: "text",
     ...REQUESTED,
-    ...ORIGIN_COLUMN_TYPES,
+    ...CHANGE_ORIGIN_COLUMN_TYPES,
   };
   const declared = Object.entries(types).map(([name, type]) => `${name} ${type}`);
   const rows = sql<WantedPool>`json_to_recordset(${pools}::json)`;

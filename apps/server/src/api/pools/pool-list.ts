@@ -1,5 +1,5 @@
 import type { Pool } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import type { Executor, Parameter } from "@calltrack/postgres";
+import type { Executor, ParameterGetter } from "@calltrack/postgres";
 import { sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { createPagedListById, NIL_UUID, type PageBounds } from "../../database/page.js";
@@ -31,7 +31,7 @@ const listFewPoolsStatement = prepareList<ListParameters, PoolRow>(POOL_COLUMN_T
   limit: "integer",
 });
 
-function selectPage(db: QueryBuilder, parameter: Parameter<ListParameters>) {
+function selectPage(db: QueryBuilder, parameter: ParameterGetter<ListParameters>) {
   return db
     .selectFrom("pools")
     .select(POOL_COLUMNS)

@@ -1,6 +1,6 @@
 import {
   findUtilizationProblem,
-  type PoolChange,
+  type PoolUpdate,
   parseBatchCreatePoolsRequest,
   parseCreatePoolRequest,
   parseExportPoolsRequest,
@@ -53,7 +53,7 @@ export const POOL_METHODS = declareMethodRows(PoolService, {
 async function parsePoolChange(
   request: UpdatePoolRequest | PlanPoolUpdateRequest,
   { db, accounts }: ParseContext,
-): Promise<PoolChange> {
+): Promise<PoolUpdate> {
   const { accountId = "", poolId = "", utilization } = request;
   const inRange = utilization === undefined || findUtilizationProblem(utilization) === undefined;
   // No account handle contains a NUL character, and PostgreSQL rejects text that contains one.

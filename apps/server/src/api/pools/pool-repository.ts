@@ -1,6 +1,6 @@
-import { DomainError, type PoolChange, parseUuid } from "@calltrack/domain";
+import { DomainError, type PoolUpdate, parseUuid } from "@calltrack/domain";
 import { type Pool, PoolType } from "@calltrack/domain/gen/calltracking/v1/pool_pb";
-import { columnNames, type Executor } from "@calltrack/postgres";
+import { type Executor, listColumnNames } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { clockNowExpression } from "../../clock/clock.js";
@@ -32,7 +32,7 @@ export const POOL_COLUMN_TYPES = {
   updated_at: "time",
 } as const;
 
-export const POOL_COLUMNS = columnNames(POOL_COLUMN_TYPES);
+export const POOL_COLUMNS = listColumnNames(POOL_COLUMN_TYPES);
 
 export const POOL_AUDIT_OPTIONS = { type: "pool", columns: POOL_COLUMNS } as const;
 
@@ -71,7 +71,7 @@ const findPoolStatement = prepareLookup<{ accountId: number; id: string }, PoolR
 export async function updatePool(
   db: Executor,
   account: ResolvedAccount,
-  change: PoolChange,
+  change: PoolUpdate,
   condition: EtagCondition,
   origin: ChangeOrigin,
 ): Promise<Pool | undefined> {

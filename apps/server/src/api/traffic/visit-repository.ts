@@ -13,7 +13,7 @@ import {
 import {
   type PrunableVisitDay,
   type RecordVisitsResultRow,
-  recordAccountVisitsStatement,
+  recordVisitsOfAccountStatement,
   recordVisitsStatement,
 } from "./visit-statements.js";
 import {
@@ -137,7 +137,7 @@ async function countGroups(
   const accountId = findSoleAccountId(accountIds);
   for (;;) {
     try {
-      if (accountId !== undefined) return await recordAccountVisitsStatement(db, { ...parameters, accountId });
+      if (accountId !== undefined) return await recordVisitsOfAccountStatement(db, { ...parameters, accountId });
       return await recordVisitsStatement(db, { ...parameters, accountIds });
     } catch (error) {
       // A concurrent statement has counted one of the records. The next attempt skips that record.

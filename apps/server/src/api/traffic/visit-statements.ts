@@ -1,6 +1,6 @@
-import type { Parameter } from "@calltrack/postgres";
+import type { ParameterGetter } from "@calltrack/postgres";
 import { type Expression, sql } from "kysely";
-import { statementClockNowExpression } from "../../clock/clock.js";
+import { clockNowSubqueryExpression } from "../../clock/clock.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 
 /** Records and their groups as parallel arrays, which PostgreSQL parses several times faster than JSON. */
@@ -48,7 +48,7 @@ export const recordVisitsStatement = prepareStatement<
 );
 
 /** Like `recordVisitsStatement`, for one account. */
-export const recordAccountVisitsStatement = prepareStatement<
+export const recordVisitsOfAccountStatement = prepareStatement<
   RecordVisitsParameters & { accountId: number },
   RecordVisitsResultRow
 >((db, parameter) => buildRecordVisits(db, parameter, sql<number>`${parameter("accountId")}::integer`));
@@ -74,7 +74,7 @@ export const findDniPoolStatement = prepareStatement<{ accountId: number; proper
  */
 function buildRecordVisits(
   db: QueryBuilder,
-  parameter: Parameter<RecordVisitsParameters>,
+  parameter: ParameterGetter<RecordVisitsParameters>,
   accountId: Expression<number>,
 ) {
   return db
@@ -99,7 +99,7 @@ function buildRecordVisits(
         .expression((from) =>
           from
             .selectFrom("record")
-            .select(["account_id", "event_key", statementClockNowExpression.as("recorded_at")])
+            .select(["account_id", "event_key", clockNowSubqueryExpression.as("recorded_at")])
             .where("is_known", "is", null)
             .orderBy("account_id")
             .orderBy("event_key"),
@@ -176,7 +176,7 @@ function buildRecordVisits(
     .$castTo<RecordVisitsResultRow>();
 }
 
-function givenRecords(parameter: Parameter<RecordVisitsParameters>) {
+function givenRecords(parameter: ParameterGetter<RecordVisitsParameters>) {
   return sql<{ event_key: string; group: number; visits: number; place: number }>`
     unnest(${parameter("eventKeys")}::uuid[], ${parameter("groups")}::integer[], ${parameter("visits")}::integer[])
     with ordinality`.as<"given">(sql`given (event_key, "group", visits, place)`);
@@ -184,7 +184,7 @@ function givenRecords(parameter: Parameter<RecordVisitsParameters>) {
 
 /** Returns a value from the group that the row `given` belongs to. */
 function groupValue<N extends "propertyTokens" | "days" | "sources" | "mediums">(
-  parameter: Parameter<RecordVisitsParameters>,
+  parameter: ParameterGetter<RecordVisitsParameters>,
   name: N,
   type: string,
 ) {

@@ -1,8 +1,8 @@
-import type { Parameter } from "@calltrack/postgres";
+import type { ParameterGetter } from "@calltrack/postgres";
 import { type RawBuilder, sql } from "kysely";
-import { statementClockNowExpression } from "../../clock/clock.js";
+import { clockNowSubqueryExpression } from "../../clock/clock.js";
 import { prepareStatement } from "../../database/prepared-statement.js";
-import { buildFirstWindowDayExpression } from "../../pool-management/source-repository.js";
+import { buildWindowStartDayExpression } from "../../pool-management/source-repository.js";
 import type { VisitDayKey } from "./visit-statements.js";
 
 /** Drops the sources with the fewest visits on a day, until `kept` are left; see `prune`. */
@@ -164,7 +164,7 @@ export const deleteVisitEventsStatement = prepareStatement<{ keptMs: number; lim
           .where(
             "recorded_at",
             "<",
-            sql<Date>`${statementClockNowExpression} - ${parameter("keptMs")}::float8 * interval '1 millisecond'`,
+            sql<Date>`${clockNowSubqueryExpression} - ${parameter("keptMs")}::float8 * interval '1 millisecond'`,
           )
           .orderBy("recorded_at")
           .limit(sql<number>`${parameter("limit")}`),
@@ -182,7 +182,7 @@ export const listExpiredVisitDaysStatement = prepareStatement<{ windowDays: numb
     db
       .selectFrom("visit_days")
       .select(["account_id", "property_token", sql<string>`day::text`.as("day")])
-      .where("day", "<", sql<string>`${buildFirstWindowDayExpression(parameter)} - 1`)
+      .where("day", "<", sql<string>`${buildWindowStartDayExpression(parameter)} - 1`)
       .orderBy("visit_days.day")
       .limit(sql<number>`${parameter("limit")}`),
 );
@@ -196,7 +196,7 @@ export const deleteVisitDayStatement = prepareStatement<VisitDayKey, Pick<VisitD
     .returning("account_id"),
 );
 
-function isOfDay(parameter: Parameter<VisitDayKey>) {
+function isOfDay(parameter: ParameterGetter<VisitDayKey>) {
   return sql<boolean>`(account_id = ${parameter("account_id")} and property_token = ${parameter("property_token")}
     and day = ${parameter("day")}::date)`;
 }

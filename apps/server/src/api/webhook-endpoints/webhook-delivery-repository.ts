@@ -1,7 +1,7 @@
 import type { WebhookDeliveryStatus as StatusName } from "@calltrack/domain";
 import type { Event } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import { type WebhookDelivery, WebhookDeliveryStatus } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
-import { columnNames, type Executor } from "@calltrack/postgres";
+import { type Executor, listColumnNames } from "@calltrack/postgres";
 import { type Selectable, sql } from "kysely";
 import { buildEventCte } from "../../database/event-cte.js";
 import type { PageBounds, PagedList } from "../../database/page.js";
@@ -31,7 +31,7 @@ const COLUMN_TYPES = {
   response_body: "text",
 } as const;
 
-const COLUMNS = columnNames(COLUMN_TYPES);
+const COLUMNS = listColumnNames(COLUMN_TYPES);
 
 /** `COLUMNS` in the same order, but with null instead of an infinite `due_at`, because a protobuf timestamp cannot be infinite. */
 const LISTED_COLUMNS = COLUMNS.map((column) =>

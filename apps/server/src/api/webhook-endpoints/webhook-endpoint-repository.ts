@@ -17,7 +17,7 @@ import {
 import {
   deleteWebhookEndpointStatement,
   insertWebhookEndpointStatement,
-  moveWebhookEndpointBackStatement,
+  rewindWebhookEndpointStatement,
   updateWebhookEndpointStatement,
 } from "./webhook-endpoint-statements.js";
 
@@ -166,7 +166,7 @@ export async function deleteWebhookEndpoint(
  *
  * @throws DomainError `WEBHOOK_ENDPOINT_NOT_FOUND` or `WEBHOOK_ENDPOINT_INACTIVE`
  */
-export async function moveWebhookEndpointBack(
+export async function rewindWebhookEndpoint(
   db: Executor,
   accountId: number,
   webhookEndpointId: string,
@@ -174,7 +174,7 @@ export async function moveWebhookEndpointBack(
   origin: ChangeOrigin,
 ): Promise<WebhookEndpointRow> {
   const { id } = await requireActiveWebhookEndpoint(db, accountId, webhookEndpointId);
-  const [row] = await moveWebhookEndpointBackStatement(db, {
+  const [row] = await rewindWebhookEndpointStatement(db, {
     ...{ accountId, id, position: String(position) },
     origin: JSON.stringify(origin),
   });

@@ -1,6 +1,6 @@
 import { durationFromMs, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type WebhookEndpoint, WebhookPayload } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
-import { columnNames } from "@calltrack/postgres";
+import { listColumnNames } from "@calltrack/postgres";
 import type { Selectable } from "kysely";
 import type { ResolvedAccount } from "../../access/account-directory.js";
 import { formatEtag } from "../../database/etag.js";
@@ -26,7 +26,7 @@ export const WEBHOOK_ENDPOINT_COLUMN_TYPES = {
   updated_at: "time",
 } as const;
 
-export const WEBHOOK_ENDPOINT_COLUMNS = columnNames(WEBHOOK_ENDPOINT_COLUMN_TYPES);
+export const WEBHOOK_ENDPOINT_COLUMNS = listColumnNames(WEBHOOK_ENDPOINT_COLUMN_TYPES);
 
 export type WebhookEndpointRow = Pick<Selectable<WebhookEndpointTable>, (typeof WEBHOOK_ENDPOINT_COLUMNS)[number]>;
 

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
-import { DomainError, type WebhookEndpointChange } from "@calltrack/domain";
+import { DomainError, type WebhookEndpointUpdate } from "@calltrack/domain";
 import {
   CreateWebhookEndpointResponseSchema,
   ListWebhookDeliveriesResponseSchema,
@@ -36,9 +36,9 @@ import {
   generateWebhookEndpointId,
   insertWebhookEndpoint,
   listWebhookEndpoints,
-  moveWebhookEndpointBack,
   requireActiveWebhookEndpoint,
   requireWebhookEndpoint,
+  rewindWebhookEndpoint,
   updateWebhookEndpoint,
 } from "./webhook-endpoint-repository.js";
 import {
@@ -175,7 +175,7 @@ export function createWebhookEndpointService(
       const range = { after, until, from: since, types: undefined, limit: 1 };
       const [first] = await listEvents(db, account?.accountId, range);
       const position = first === undefined ? until : BigInt(first.position) - 1n;
-      const row = await moveWebhookEndpointBack(db, idOf(account), webhookEndpointId, position, origin);
+      const row = await rewindWebhookEndpoint(db, idOf(account), webhookEndpointId, position, origin);
       return messageOf(account, row);
     },
   };
@@ -189,7 +189,7 @@ function idOf(account: ResolvedAccount | undefined): number {
 /** Returns the state of a webhook endpoint after an update. */
 function changeEndpoint(
   before: WebhookEndpointRow,
-  change: Partial<Omit<WebhookEndpointChange, "account" | "webhookEndpointId">>,
+  change: Partial<Omit<WebhookEndpointUpdate, "account" | "webhookEndpointId">>,
 ): WebhookEndpointState {
   const isActive = change.isActive ?? before.is_active;
   return {

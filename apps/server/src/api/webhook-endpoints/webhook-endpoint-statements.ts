@@ -1,8 +1,8 @@
 import type { EventType } from "@calltrack/domain";
-import type { Parameter } from "@calltrack/postgres";
+import type { ParameterGetter } from "@calltrack/postgres";
 import { type Expression, sql } from "kysely";
 import { buildAuditCte, UPDATE_CTE_NAMES } from "../../database/audit-cte.js";
-import { type AuditedUpdate, buildAuditedUpdate } from "../../database/audited-update.js";
+import { type AuditedUpdateOptions, buildAuditedUpdate } from "../../database/audited-update.js";
 import { buildEventCte } from "../../database/event-cte.js";
 import { prepareStatement, type QueryBuilder } from "../../database/prepared-statement.js";
 import { nextUpdateTimeExpression } from "../../database/update-time.js";
@@ -22,7 +22,7 @@ const AUDITED_COLUMNS = WEBHOOK_ENDPOINT_COLUMNS.filter((column) => column !== "
 type StoredSettings = Omit<NewWebhookEndpointRow, "id" | "secrets"> & { readonly secrets: string };
 
 /** Returns the parameters for the columns that create and update requests set, keyed by the column name. */
-function settingValues(parameter: Parameter<StoredSettings>) {
+function settingValues(parameter: ParameterGetter<StoredSettings>) {
   return {
     url: parameter("url"),
     description: parameter("description"),
@@ -86,7 +86,7 @@ export const updateWebhookEndpointStatement = prepareStatement<
 );
 
 /** Returns no row if the webhook endpoint is not active. */
-export const moveWebhookEndpointBackStatement = prepareStatement<
+export const rewindWebhookEndpointStatement = prepareStatement<
   WebhookEndpointKey & { position: string; origin: string },
   WebhookEndpointRow
 >((db, parameter) =>
@@ -103,11 +103,11 @@ export const moveWebhookEndpointBackStatement = prepareStatement<
     .select(WEBHOOK_ENDPOINT_COLUMNS),
 );
 
-type EndpointUpdate = Pick<AuditedUpdate<"webhook_endpoints", never, unknown>, "condition" | "set" | "columns">;
+type EndpointUpdate = Pick<AuditedUpdateOptions<"webhook_endpoints", never, unknown>, "condition" | "set" | "columns">;
 
 function updateEndpoint(
   db: QueryBuilder,
-  parameter: Parameter<WebhookEndpointKey & { origin: string }>,
+  parameter: ParameterGetter<WebhookEndpointKey & { origin: string }>,
   update: EndpointUpdate,
 ) {
   const accountId = parameter("accountId");

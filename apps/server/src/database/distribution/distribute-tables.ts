@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
 import type { Schema } from "../tables/schema.js";
-import { findCitusVersion, requireRecentCitus } from "./require-usable-cluster.js";
+import { findCitusVersion, requireSupportedCitusVersion } from "./require-usable-cluster.js";
 import { getAccountIdColumn, TABLE_PLACEMENTS } from "./table-placement.js";
 
 /** The key of the advisory lock that prevents concurrent distributions. Arbitrary, but used for nothing else. */
@@ -47,7 +47,7 @@ async function requireCitus(db: Kysely<Schema>): Promise<void> {
         "citus_add_node, and run calltrack-server distribute again with the coordinator's DATABASE_URL",
     );
   }
-  requireRecentCitus(version);
+  requireSupportedCitusVersion(version);
 }
 
 async function findUnplaced(db: Kysely<Schema>, tables: readonly Table[]): Promise<Table[]> {

@@ -28,7 +28,7 @@ export async function requireUsableCluster(db: Kysely<Schema>): Promise<void> {
   }
   const { rows: tables } = await sql`
     select from pg_dist_partition where logicalrelid = to_regclass('pools')`.execute(db);
-  if (tables.length > 0) requireRecentCitus(version);
+  if (tables.length > 0) requireSupportedCitusVersion(version);
 }
 
 /** Returns the version of the extension Citus in a database, such as `13.1-1`. Undefined if the database lacks the extension. */
@@ -39,7 +39,7 @@ export async function findCitusVersion(db: Kysely<Schema>): Promise<string | und
 }
 
 /** @throws UnusableDatabaseError if `version`, such as `13.1-1`, is too old for a distributed database. */
-export function requireRecentCitus(version: string): void {
+export function requireSupportedCitusVersion(version: string): void {
   const [major = 0, minor = 0] = version.split(/[.-]/).map(Number);
   const { major: minMajor, minor: minMinor } = MIN_CITUS_VERSION;
   if (major > minMajor || (major === minMajor && minor >= minMinor)) return;

@@ -106,7 +106,7 @@ describe("rejects a folder and leaves it unchanged", () => {
   test("with other files", async () => {
     await mkdir(directory);
     await writeFile(join(directory, "notes.txt"), "");
-    expectRefused(/contains other files \(notes\.txt\), but no database: set DATA_DIR to an empty or new folder$/);
+    expectRefused(/contains files \(notes\.txt\), but no database: set DATA_DIR to an empty or new folder$/);
   });
 
   test("with a database from an earlier release and one from this release", async () => {

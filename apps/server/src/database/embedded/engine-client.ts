@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { currentContext } from "@calltrack/postgres";
+import { findStatementContext } from "@calltrack/postgres";
 import { Code } from "@connectrpc/connect";
 import { exitWithFailure } from "../../errors/server-failure.js";
 import { createDatabaseCrashError } from "./embedded-failure.js";
@@ -62,7 +62,7 @@ export class EngineClient {
     const pending = Promise.withResolvers<readonly unknown[]>();
     this.#pending.set(id, pending);
     this.#worker?.postMessage({ id, ...task } satisfies EngineRequest);
-    currentContext()?.deadline?.onAbandoned((reason) => {
+    findStatementContext()?.deadline?.onAbandoned((reason) => {
       // Reacts only to deadlines, because a client that disconnects must not be able to end the process.
       if ((reason as { readonly code?: unknown } | undefined)?.code !== Code.DeadlineExceeded || !this.#pending.has(id))
         return;

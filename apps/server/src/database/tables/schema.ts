@@ -10,7 +10,7 @@ import type {
   RetirementMode,
   Scope,
   WebhookDeliveryStatus,
-  WebhookPayload,
+  WebhookPayloadStyle,
 } from "@calltrack/domain";
 import type { Generated, GeneratedAlways, Insertable, JSONColumnType } from "kysely";
 
@@ -404,7 +404,7 @@ export interface WebhookEndpointTable {
   readonly description: string | null;
   /** The types of events that the endpoint receives, as in the request, such as `call.*`. Empty for all types. */
   readonly types: readonly string[];
-  readonly payload: WebhookPayload;
+  readonly payload: WebhookPayloadStyle;
   readonly ordered: boolean;
   readonly concurrency: number;
   readonly max_age_seconds: number;

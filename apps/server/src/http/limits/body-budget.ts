@@ -2,14 +2,14 @@ import type { HttpLimits } from "../../config/http-limits.js";
 import { SizeClasses } from "./size-classes.js";
 
 /** The client that sends a request body, and the function that drops the body. */
-export interface BodyOwner {
+export interface PendingBody {
   /** The IPv4 address or IPv6 network of the client; see `toClientNetwork`. */
   readonly address: string;
   /** Rejects the request and discards its body. Called after the body is released from the budget. */
   readonly drop: () => void;
 }
 
-interface Body extends BodyOwner {
+interface Body extends PendingBody {
   readonly client: Client;
   received: number;
   accepted: number;
@@ -56,7 +56,7 @@ export class BodyBudget {
    * Records that `bytes` bytes of a body have arrived in total. If a limit is exceeded, drops bodies, possibly the body of `key`. Calls `ownerOf`
    * once per body.
    */
-  receive<K extends object>(key: K, bytes: number, ownerOf: (key: K) => BodyOwner): void {
+  receive<K extends object>(key: K, bytes: number, ownerOf: (key: K) => PendingBody): void {
     const body = this.#bodies.get(key) ?? this.#open(key, ownerOf(key));
     body.received = bytes;
     this.#resize(body, Math.max(0, bytes - body.accepted));
@@ -85,7 +85,7 @@ export class BodyBudget {
     this.#clientsBySize.remove(client);
   }
 
-  #open(key: object, { address, drop }: BodyOwner): Body {
+  #open(key: object, { address, drop }: PendingBody): Body {
     let client = this.#clients.get(address);
     if (client === undefined) {
       client = { address, count: 0, bodies: new SizeClasses(), bytes: 0 };

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import ipaddr from "ipaddr.js";
 import proxyAddr from "proxy-addr";
-import type { IsTrustedProxy } from "../../config/trusted-proxies.js";
+import type { TrustedProxyCheck } from "../../config/trusted-proxies.js";
 
 /** Matches an IPv4 address with a port, or an IPv6 address in brackets with an optional port. Some proxies append the port in X-Forwarded-For. */
 const WITH_PORT = /^(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+):\d+)$/i;
@@ -15,7 +15,7 @@ const WITH_PORT = /^(?:\[([\da-f:.]+)\](?::\d+)?|([\d.]+):\d+)$/i;
  * @param forwardedFor the X-Forwarded-For header, to which each proxy appends the address from which it received the request.
  */
 export function resolveClientAddress(
-  isTrusted: IsTrustedProxy,
+  isTrusted: TrustedProxyCheck,
   socketAddress: string,
   forwardedFor: string | undefined,
 ): string {
@@ -28,7 +28,7 @@ export function resolveClientAddress(
 }
 
 /** Returns the address of the client that sent a request, directly or through trusted proxies. Empty if the connection is closed. */
-export function readClientAddress(request: NodeRequest, isTrusted: IsTrustedProxy): string {
+export function readClientAddress(request: NodeRequest, isTrusted: TrustedProxyCheck): string {
   return resolveClientAddress(isTrusted, request.peer.address, request.header("x-forwarded-for"));
 }
 

@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import { HTTP_ERRORS_BY_REASON, type RefusalReason } from "../../errors/http-errors.js";
+import { HTTP_ERRORS_BY_REASON, type HttpErrorReason } from "../../errors/http-errors.js";
 
 /** Why a request is rejected before its body is fully read. */
-type RejectionReason = RefusalReason | "URL_TOO_LARGE";
+type RejectionReason = HttpErrorReason | "URL_TOO_LARGE";
 
 const REASONS = [...Object.keys(HTTP_ERRORS_BY_REASON), "URL_TOO_LARGE"] as readonly RejectionReason[];
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { NodeRequest, RequestWaitReason } from "@calltrack/transcoding/node";
+import type { AwaitedParty, NodeRequest } from "@calltrack/transcoding/node";
 import type { Code, ContextKey, ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { Span } from "@opentelemetry/api";
 import type { RequestRoute } from "./request-route.js";
@@ -42,11 +42,11 @@ export class RequestState implements ContextValues {
   /** Whether the request has been counted by `StreamLimit`. */
   isOpenStream = false;
   /**
-   * The index of the request in the list of `RequestDeadlineWatch`. The next three fields record the party for which the request waits, its progress,
+   * The index of the request in the list of `RequestDeadlineEnforcer`. The next three fields record the party for which the request waits, its progress,
    * and the time when either last changed.
    */
   watchIndex = -1;
-  waitsFor: RequestWaitReason = "sender";
+  waitsFor: AwaitedParty = "sender";
   progress = 0;
   waitsSince = this.startedAt;
 

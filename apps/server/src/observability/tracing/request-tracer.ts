@@ -15,7 +15,7 @@ import {
 import type { RequestState } from "../requests/request-state.js";
 import type { StatementTracer } from "./statement-tracer.js";
 
-export interface RequestTracing {
+export interface RequestTracer {
   /** Starts the span of a request and calls `serve`. The SQL statements that `serve` executes become child spans. */
   serve<T>(state: RequestState, serve: () => T): T;
   /**
@@ -61,7 +61,7 @@ export function createRequestTracer(
   tracer: Tracer,
   basePath: string,
   traceStatements: StatementTracer,
-): Pick<RequestTracing, "serve" | "end"> {
+): Pick<RequestTracer, "serve" | "end"> {
   const routes = readRoutes(basePath);
   return {
     serve(state, serve) {

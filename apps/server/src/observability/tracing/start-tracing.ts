@@ -9,7 +9,7 @@ import {
 import { NodeSDK } from "@opentelemetry/sdk-node";
 import type { Logger } from "pino";
 import type { Config } from "../../config/config.js";
-import { createRequestTracer, type RequestTracing } from "./request-tracer.js";
+import { createRequestTracer, type RequestTracer } from "./request-tracer.js";
 import { createStatementTracer } from "./statement-tracer.js";
 
 /** The minimum time between two log lines about failed exports of traces. */
@@ -37,7 +37,7 @@ export function startTracing({ database, basePath }: Pick<Config, "database" | "
         sdk
           .shutdown()
           .catch((error) => log.warn({ reason: error.message }, "the remaining traces could not be exported")),
-    } satisfies RequestTracing;
+    } satisfies RequestTracer;
   } catch (error) {
     log.warn(
       { reason: error instanceof Error ? error.message : error },

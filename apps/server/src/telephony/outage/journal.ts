@@ -154,7 +154,10 @@ export class Journal<Entry extends JournalEntry> {
         "entries in the journal of phone calls were not written to a disk and are lost",
       );
     else if (entries > 0)
-      this.#log.warn({ entries }, "the journal of phone calls has pending entries: the next server process with this DATA_DIR applies them");
+      this.#log.warn(
+        { entries },
+        "the journal of phone calls has pending entries: the next server process with this DATA_DIR applies them",
+      );
     await this.#files?.close();
   }
 

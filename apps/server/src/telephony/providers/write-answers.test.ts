@@ -3,7 +3,7 @@ import { DOMParser, type Element } from "@xmldom/xmldom";
 import fc from "fast-check";
 import twilio from "twilio";
 import { describe, expect, test } from "vitest";
-import { writeSipAnswer } from "./write-sip-answer.js";
+import { writePbxVoiceResponse } from "./write-pbx-voice-response.js";
 import { writeDialTwiml, writeFallbackTwiml, writeVoiceTwiml, writeWhisperTwiml } from "./write-twiml.js";
 import { writeXml } from "./xml.js";
 
@@ -240,7 +240,8 @@ test("any text is read back from its XML, without the characters that XML forbid
 });
 
 describe("the answer to an operator's own phone system", () => {
-  const write = (plan: CallPlan, isWithheld = false) => JSON.parse(writeSipAnswer(plan, "account=7", isWithheld));
+  const write = (plan: CallPlan, isWithheld = false) =>
+    JSON.parse(writePbxVoiceResponse(plan, "account=7", isWithheld));
 
   test("all that a call flow can have", () => {
     const prompt = { text: "Welcome.", language: "en-US" };
@@ -283,7 +284,7 @@ describe("the answer to an operator's own phone system", () => {
       ...{ max_seconds: 14_400, report: "account=7" },
       steps: [sipStep("fallback", "+12223334444", { fallback: "+12125550199" })],
     });
-    expect(JSON.parse(writeSipAnswer(planOf({}), undefined, false))).not.toHaveProperty("report");
+    expect(JSON.parse(writePbxVoiceResponse(planOf({}), undefined, false))).not.toHaveProperty("report");
   });
 
   test("calls that are not connected", () => {

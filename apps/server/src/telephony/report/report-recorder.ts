@@ -19,7 +19,7 @@ import {
   listOverdueCalls,
   MAX_CALL_MINUTES,
   type ReportedCallColumns,
-  replaceCallState,
+  replaceReportedCallColumns,
 } from "../../api/calls/call-evidence-repository.js";
 import type { CallCounter } from "../../api/calls/call-metrics.js";
 import type { CallRecorder } from "../../api/calls/call-recorder.js";
@@ -44,7 +44,7 @@ const UNKNOWN_LINES = new LogLineLimit(10);
 /** Limits log lines, because every report of a busy phone system has one while the disk is slow. */
 const UNSTORED_LINES = new LogLineLimit(10);
 
-export interface ReportRecorderParts {
+export interface ReportRecorderDependencies {
   readonly db: Executor;
   readonly recorder: CallRecorder;
   readonly keyOf: CallerHasher;
@@ -56,9 +56,9 @@ export interface ReportRecorderParts {
 
 /** Records the reports from phone systems in the database or, if it is unavailable, in the journal. */
 export class ReportRecorder {
-  readonly #parts: ReportRecorderParts;
+  readonly #parts: ReportRecorderDependencies;
 
-  constructor(parts: ReportRecorderParts) {
+  constructor(parts: ReportRecorderDependencies) {
     this.#parts = parts;
   }
 
@@ -176,7 +176,7 @@ export class ReportRecorder {
       const after = stateAfter({ ...before, started_at: earlier(before.started_at, start) }, evidence);
       const { tracker_status: _, updated_at: __, ...state } = before;
       if (isDeepStrictEqual(after, state)) return true;
-      if (!(await replaceCallState(db, key, before.updated_at, after, eventTypeOf(before, after)))) continue;
+      if (!(await replaceReportedCallColumns(db, key, before.updated_at, after, eventTypeOf(before, after)))) continue;
       const outcome = parseOutcomeColumns(after);
       const trackerStatus = parseTrackerStatusColumn(before);
       if (outcome !== parseOutcomeColumns(before)) countCall({ outcome, trackerStatus });

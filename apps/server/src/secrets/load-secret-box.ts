@@ -17,7 +17,7 @@ import { SECRETS_KEY_FILE_NAMES } from "./secrets-key-file-names.js";
  * @returns undefined on PostgreSQL without `SECRETS_KEY`.
  * @throws ConfigError if the key file is unusable.
  */
-export function openSecretBox({
+export function loadSecretBox({
   secretKeys,
   database,
 }: Pick<Config, "secretKeys" | "database">): SecretBox | undefined {

@@ -1,7 +1,7 @@
 import type { ImportRow } from "../import/import-row.js";
 import { UsageError } from "../process/usage-error.js";
 import type { CallLogFormat, DayMonthOrder } from "./call-log-format.js";
-import { createLogCells, getFirstFilledCell } from "./log-cells.js";
+import { createCallLogRowCells, getFirstFilledCell } from "./call-log-row-cells.js";
 import { detectDayMonthOrder } from "./log-time.js";
 
 /** The search for the order of day and month ends after this many rows if no row has a date in which that order matters. */
@@ -12,7 +12,7 @@ const MAX_ROWS = 1000;
  *
  * @throws UsageError if dates contradict each other or the format's `date_order`.
  */
-export async function findLogDayMonthOrder(
+export async function findCallLogDayMonthOrder(
   rows: AsyncIterable<ImportRow>,
   format: CallLogFormat,
 ): Promise<DayMonthOrder | undefined> {
@@ -21,7 +21,7 @@ export async function findLogDayMonthOrder(
   for await (const { line, content } of rows) {
     rowCount += 1;
     if (found.size === 0 && rowCount > MAX_ROWS) break;
-    const cells = createLogCells(content.kind === "fields" ? content.fields : {});
+    const cells = createCallLogRowCells(content.kind === "fields" ? content.fields : {});
     for (const columns of [format.started_at, format.answered_at, format.ended_at]) {
       const text = getFirstFilledCell(cells, columns);
       const order = detectDayMonthOrder(text);

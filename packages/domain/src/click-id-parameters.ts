@@ -1,7 +1,7 @@
 import type { SourceMedium } from "./source-medium.js";
 
 /** A URL parameter whose presence identifies the source of a visit. The value of the parameter is irrelevant. */
-export interface ClickId extends SourceMedium {
+export interface ClickIdParameter extends SourceMedium {
   /** The name of the URL parameter, in lower case. */
   readonly name: string;
   /**
@@ -66,7 +66,7 @@ const AFFILIATES = {
 };
 
 /** The URL parameters that identify sources, in descending order of precedence. */
-export const CLICK_IDS: readonly ClickId[] = [
+export const CLICK_ID_PARAMETERS: readonly ClickIdParameter[] = [
   { name: "gclid", source: "google", medium: "cpc" },
   { name: "gbraid", source: "google", medium: "cpc" },
   { name: "wbraid", source: "google", medium: "cpc" },
@@ -106,8 +106,8 @@ export const CLICK_IDS: readonly ClickId[] = [
 
 function listIds(
   namesBySource: Readonly<Record<string, string>>,
-  rest: Pick<ClickId, "medium" | "yieldsTo">,
-): readonly ClickId[] {
+  rest: Pick<ClickIdParameter, "medium" | "yieldsTo">,
+): readonly ClickIdParameter[] {
   return Object.entries(namesBySource).flatMap(([source, names]) =>
     names.split(" ").map((name) => ({ name, source, ...rest })),
   );

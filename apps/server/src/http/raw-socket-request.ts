@@ -7,7 +7,7 @@ import { NodeRequest, type RequestConnection } from "@calltrack/transcoding/node
 const LINGER_MS = 1000;
 
 /** The part of a request head that Node has parsed. */
-export interface ParsedRequestHead {
+export interface PartialRequestHead {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers?: IncomingHttpHeaders;
@@ -17,7 +17,7 @@ export interface ParsedRequestHead {
  * A request for which Node creates no response object: a malformed or incomplete HTTP/1.1 request, or CONNECT. The response is always an
  * error, after which the connection closes.
  */
-export class UnparsedRequest extends NodeRequest {
+export class RawSocketRequest extends NodeRequest {
   readonly httpVersion = "1.1";
   readonly isArriving = false;
   readonly unsentBytes = 0;
@@ -27,7 +27,7 @@ export class UnparsedRequest extends NodeRequest {
 
   constructor(
     protected override readonly sink: Socket,
-    { method = "", url = "", headers = {} }: ParsedRequestHead,
+    { method = "", url = "", headers = {} }: PartialRequestHead,
     connection: RequestConnection,
   ) {
     super(sink, sink, method, url, false, connection);

@@ -12,7 +12,7 @@ import { RateLimiter, type RateLimitState } from "./rate-limiter.js";
  * Limits the rates of requests per principal, of anonymous requests per client address, and of failed logins per client address. The
  * methods throw a DomainError `RATE_LIMIT_EXCEEDED` if a limit is exceeded.
  */
-export class RateLimits {
+export class ClientRateLimiter {
   readonly #principals: Policy | undefined;
   readonly #addresses: Policy | undefined;
   /** Has the same quota as `#addresses`, but separate counts: requests to public methods do not block logins. */

@@ -4,12 +4,12 @@ import { normalizeColumnName, normalizeWord } from "../text/normalize-word.js";
 import type { ColumnAlternatives, RowCondition } from "./call-log-format.js";
 
 /** The cells of a row, keyed by the column name that {@link normalizeColumnName} returns. */
-export type LogCells = ReadonlyMap<string, string>;
+export type CallLogRowCells = ReadonlyMap<string, string>;
 
 /** The spellings that make a spreadsheet read a cell as text: `="…"` and `'…`. */
 const TEXT_FORMULA = /^="(.*)"$|^'/s;
 
-export function createLogCells(fields: RowFields): LogCells {
+export function createCallLogRowCells(fields: RowFields): CallLogRowCells {
   return new Map(
     Object.entries(fields).map(([name, text]) => [
       normalizeColumnName(name),
@@ -24,21 +24,21 @@ export function splitColumnAlternatives(columns: ColumnAlternatives | undefined)
 }
 
 /** Returns the text of the first alternative that is not empty; an empty string if all are empty. */
-export function getFirstFilledCell(cells: LogCells, columns: ColumnAlternatives | undefined): string {
+export function getFirstFilledCell(cells: CallLogRowCells, columns: ColumnAlternatives | undefined): string {
   return textsOf(cells, columns).find((text) => text !== "") ?? "";
 }
 
 /** Returns the first id in the columns; an empty string if there is none. Words such as `NULL` are not ids. */
-export function getFirstId(cells: LogCells, columns: ColumnAlternatives | undefined): string {
+export function getFirstIdCell(cells: CallLogRowCells, columns: ColumnAlternatives | undefined): string {
   return textsOf(cells, columns, "-").find((text) => !standsForNoId(text)) ?? "";
 }
 
-function textsOf(cells: LogCells, columns: ColumnAlternatives | undefined, separator = " "): readonly string[] {
+function textsOf(cells: CallLogRowCells, columns: ColumnAlternatives | undefined, separator = " "): readonly string[] {
   const textOf = (names: readonly string[]) => names.map((name) => cells.get(name) ?? "").join(separator);
   return splitColumnAlternatives(columns).map((names) => textOf(names).trim());
 }
 
-export function meetsRowCondition({ column, values }: RowCondition, cells: LogCells): boolean {
+export function meetsRowCondition({ column, values }: RowCondition, cells: CallLogRowCells): boolean {
   const text = cells.get(normalizeColumnName(column)) ?? "";
   return values === undefined
     ? !standsForNoValue(text)

@@ -11,7 +11,7 @@ const TEMPORARILY_UNAVAILABLE = 480;
  * @param report the call reference, which the PBX sends with its reports; undefined if the call cannot be recorded.
  * @param isWithheld whether the caller withheld the number, so that no number may be shown.
  */
-export function writeSipAnswer(plan: CallPlan, report: string | undefined, isWithheld: boolean): string {
+export function writePbxVoiceResponse(plan: CallPlan, report: string | undefined, isWithheld: boolean): string {
   return JSON.stringify({ ...describePlan(plan), ...(isWithheld && { privacy: "id" }), report });
 }
 

@@ -20,6 +20,6 @@ const CODES_BY_STATUS: ReadonlyMap<number, Code> = new Map([
 ]);
 
 /** Returns the google.rpc code for an HTTP status of at least 400. If several codes share the status, returns the most general code. */
-export function rpcCodeForHttpStatus(status: number): Code {
+export function convertHttpStatusToRpcCode(status: number): Code {
   return CODES_BY_STATUS.get(status) ?? (status < 500 ? Code.InvalidArgument : Code.Internal);
 }

@@ -5,7 +5,7 @@ import type { ProtoComments } from "./proto-comments.js";
 import type { JsonOptions } from "./schema-use.js";
 
 /** The inputs for creating operations: options, comments, and the schemas and responses that operations share. */
-export interface DocumentParts {
+export interface OpenApiContext {
   readonly json: JsonOptions;
   readonly basePath: string;
   readonly comments: ProtoComments;

@@ -1,7 +1,7 @@
 import { findGracePeriodEnd, type PassTracker } from "./pass-tracker.js";
 
 /** The flagged and available trackers in a pool: those that later passes can change if visits stay the same. */
-export interface WaitingTrackers {
+export interface InactiveTrackers {
   /** Removes and returns the trackers whose grace period has ended at the given time and, if `wantsAvailable` is true, all available trackers. */
   take(at: number, wantsAvailable: boolean): readonly PassTracker[];
   /** Returns when the first grace period of a waiting tracker ends, in milliseconds since 1970; undefined if no tracker is flagged. */
@@ -11,7 +11,7 @@ export interface WaitingTrackers {
 }
 
 /** @param trackers all trackers of a pool after the first pass of a forecast. */
-export function createWaitingTrackers(trackers: readonly PassTracker[], gracePeriodMs: number): WaitingTrackers {
+export function createInactiveTrackers(trackers: readonly PassTracker[], gracePeriodMs: number): InactiveTrackers {
   const flagged = trackers
     .flatMap((tracker, position) => {
       const end = findGracePeriodEnd(tracker, gracePeriodMs);

@@ -6,28 +6,28 @@ import { registerPoolCapacityMetrics } from "./pool-management/capacity-metrics.
 import type { NumberCarrier } from "./pool-management/number-carrier.js";
 import { registerPassMetrics } from "./pool-management/pass-metrics.js";
 import { createPassRunner, type PassRunner } from "./pool-management/pass-runner.js";
-import { openSecretBox } from "./secrets/open-secret-box.js";
+import { loadSecretBox } from "./secrets/load-secret-box.js";
 import { registerRunningCallsMetric } from "./telephony/telephony-metrics.js";
 
-interface ServerParts extends Pick<AppDependencies, "database" | "log" | "tracing" | "pages" | "shutdown"> {
+interface ServerDependencies extends Pick<AppDependencies, "database" | "log" | "tracing" | "pages" | "shutdown"> {
   readonly metrics: ServerMetrics;
   /** Supplies the numbers for call trackers. */
   readonly carrier: NumberCarrier;
 }
 
-interface WiredServer {
+interface AssembledServer {
   readonly app: App;
   readonly runner: PassRunner;
 }
 
 /** Creates the app and the pass runner without starting them, and registers the metrics that are read from the database. */
-export function wireServer(config: Config, { carrier, ...parts }: ServerParts): WiredServer {
+export function assembleServer(config: Config, { carrier, ...parts }: ServerDependencies): AssembledServer {
   const { database, metrics, log } = parts;
   registerPoolCapacityMetrics(database.db, metrics.shared);
   registerRunningCallsMetric(database.db, metrics.shared);
   registerDeliveryBacklogMetrics(database.db, metrics.shared);
   const tools = { carrier, rules: config.poolRules };
   const runner = createPassRunner(database.db, tools, registerPassMetrics(metrics.own), log);
-  const app = createApp(config, { ...parts, runner, secrets: openSecretBox(config) });
+  const app = createApp(config, { ...parts, runner, secrets: loadSecretBox(config) });
   return { app, runner };
 }

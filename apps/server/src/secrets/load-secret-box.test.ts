@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../config/config.js";
-import { openSecretBox } from "./open-secret-box.js";
+import { loadSecretBox } from "./load-secret-box.js";
 
 const FOLDER = createFolder();
 const KEY = Buffer.alloc(32, 1).toString("base64");
 
-const open = (environment: Record<string, string>) => openSecretBox(readConfig(environment));
+const open = (environment: Record<string, string>) => loadSecretBox(readConfig(environment));
 
 async function newDirectory(name: string): Promise<string> {
   const directory = join(FOLDER, name);

@@ -8,7 +8,7 @@ export interface NumberPair {
  * Replaces phone numbers in a text, and keeps all other text. A replacement has the format of the replaced number, or E.164 format if `toDial` is
  * true.
  */
-export type NumberSwap = (text: string, toDial?: boolean) => string;
+export type NumberSwapper = (text: string, toDial?: boolean) => string;
 
 /** Separates the texts of adjacent nodes when they are joined. A number may contain separators, and a swap keeps all of them. */
 export const TEXT_NODE_SEPARATOR = "\0";
@@ -41,16 +41,16 @@ const TRUNK: Record<string, string> = { 1: "$", 7: "8" };
  *
  * @throws TypeError if a number is not in E.164 format
  */
-export function createNumberSwap(pairs: readonly NumberPair[]): NumberSwap {
+export function createNumberSwapper(pairs: readonly NumberPair[]): NumberSwapper {
   const swaps = pairs.map(({ original_number, number }) => createPairSwap(original_number, number));
   return (text, toDial) => swaps.reduce((swapped, swap) => swap(swapped, toDial), text);
 }
 
-function createPairSwap(original: string, number: string): NumberSwap {
+function createPairSwap(original: string, number: string): NumberSwapper {
   const [, country, national] = E164.exec(original) as unknown as E164Parts;
   const [, newCountry, newNational] = E164.exec(number) as unknown as E164Parts;
   const pattern = createPattern(country, national);
-  const swapOnce: NumberSwap = (text, toDial) =>
+  const swapOnce: NumberSwapper = (text, toDial) =>
     text.replace(pattern, (found, before, prefix, code, written) => {
       if (code && code.normalize("NFKC") !== country) return found;
       if (toDial) return before.replace(/[(-]/, "") + number;

@@ -2,20 +2,20 @@ import type { DescField, DescMessage, Message } from "@bufbuild/protobuf";
 import { Edition, FeatureSet_FieldPresence, isWrapperDesc } from "@bufbuild/protobuf/wkt";
 
 /** A message as protobuf-es stores it: an object with a property for each oneof and for each field outside a oneof. */
-export type LocalMessage = Record<string, unknown>;
+export type UntypedMessage = Record<string, unknown>;
 
 /** A type in google/protobuf/wrappers.proto: a message whose only field is a scalar. */
 type WrapperDesc = DescMessage & { readonly fields: readonly [DescField & { fieldKind: "scalar" }] };
 
 /** A oneof as protobuf-es stores it. */
-export interface LocalOneof {
+export interface UntypedOneof {
   readonly case: string | undefined;
   readonly value?: unknown;
 }
 
 /** Returns the same object, typed so that its properties can be accessed by name. */
-export function toLocalMessage(message: Message): LocalMessage {
-  return message as unknown as LocalMessage;
+export function toUntypedMessage(message: Message): UntypedMessage {
+  return message as unknown as UntypedMessage;
 }
 
 /** Whether an unset field is distinct from a field that has its default value (`field_presence` in the protobuf features). */
@@ -24,12 +24,12 @@ export function hasFieldPresence(field: DescField): boolean {
 }
 
 /** Creates the function that returns a field's value: undefined for an unset field with presence, the default without presence. */
-export function createLocalFieldGetter(field: DescField): (message: LocalMessage) => unknown {
+export function createMessageFieldGetter(field: DescField): (message: UntypedMessage) => unknown {
   const name = field.localName;
   if (field.oneof !== undefined) {
     const oneofName = field.oneof.localName;
     return (message) => {
-      const oneof = message[oneofName] as LocalOneof;
+      const oneof = message[oneofName] as UntypedOneof;
       return oneof.case === name ? oneof.value : undefined;
     };
   }
@@ -40,7 +40,7 @@ export function createLocalFieldGetter(field: DescField): (message: LocalMessage
 }
 
 /** Creates the function that sets a field, or the oneof that contains the field. */
-export function createLocalFieldSetter(field: DescField): (message: LocalMessage, value: unknown) => void {
+export function createMessageFieldSetter(field: DescField): (message: UntypedMessage, value: unknown) => void {
   const name = field.localName;
   if (field.oneof !== undefined) {
     const oneofName = field.oneof.localName;

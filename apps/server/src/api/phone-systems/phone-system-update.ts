@@ -1,4 +1,4 @@
-import { type PhoneSystemChange, requirePossiblePhoneSystemChange } from "@calltrack/domain";
+import { type PhoneSystemUpdate, requireValidPhoneSystemUpdate } from "@calltrack/domain";
 import type { PhoneSystemRow, PhoneSystemState } from "./phone-system-row.js";
 
 /**
@@ -6,9 +6,9 @@ import type { PhoneSystemRow, PhoneSystemState } from "./phone-system-row.js";
  *
  * @throws DomainError `FIELD_INVALID` if the kind or state of the phone system forbids the update
  */
-export function applyPhoneSystemChange(before: PhoneSystemRow, change: PhoneSystemChange): PhoneSystemState {
+export function applyPhoneSystemUpdate(before: PhoneSystemRow, change: PhoneSystemUpdate): PhoneSystemState {
   const { kind, country_code: countryCode, trunk_prefix: trunkPrefix } = before;
-  requirePossiblePhoneSystemChange(
+  requireValidPhoneSystemUpdate(
     { kind, countryCode: countryCode ?? undefined, trunkPrefix: trunkPrefix ?? undefined },
     change,
   );

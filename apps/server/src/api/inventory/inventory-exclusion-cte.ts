@@ -5,7 +5,7 @@ import type { Schema } from "../../database/tables/schema.js";
  * Builds the CTE that permanently excludes the original numbers in the CTE `registered` from the inventory. The CTE violates the check
  * `phone_numbers_are_no_tracking_numbers` if the inventory contains one of these numbers.
  */
-export function excludeFromInventory(db: QueryCreator<Schema & { registered: { phone_number: string } }>) {
+export function buildInventoryExclusionCte(db: QueryCreator<Schema & { registered: { phone_number: string } }>) {
   return db
     .insertInto("tracking_numbers")
     .columns(["phone_number", "state", "is_original"])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createNumberSwap, TEXT_NODE_SEPARATOR } from "./number-swap.js";
+import { createNumberSwapper, TEXT_NODE_SEPARATOR } from "./number-swapper.js";
 
 const NORTH_AMERICA = { original_number: "+12223334444", number: "+15556667777" };
 const GERMANY = { original_number: "+49301234567", number: "+49407654321" };
@@ -9,7 +9,7 @@ const DENMARK = { original_number: "+4512345678", number: "+4587654321" };
 const IRELAND = { original_number: "+35311234567", number: "+35317654321" };
 const SHORT = { original_number: "+2901234", number: "+2905678" };
 
-const swap = createNumberSwap([NORTH_AMERICA, GERMANY, RUSSIA, ITALY, DENMARK, IRELAND, SHORT]);
+const swap = createNumberSwapper([NORTH_AMERICA, GERMANY, RUSSIA, ITALY, DENMARK, IRELAND, SHORT]);
 
 describe("replaces a number and keeps its formatting", () => {
   test.each<[before: string, after: string]>([
@@ -186,7 +186,7 @@ describe("a replacement of another length or country", () => {
     ["is in another country, with brackets", abroad, "(222) 333-4444", "(+49 301) 234-567"],
     ["is in another country, international", abroad, "+1 (222) 333-4444", "+49 (301) 234-567"],
   ])("%s", (_, pair, before, after) => {
-    expect(createNumberSwap([pair])(before)).toBe(after);
+    expect(createNumberSwapper([pair])(before)).toBe(after);
   });
 });
 
@@ -231,7 +231,7 @@ describe("replaces a number that spans several texts of a line", () => {
     ["+155566", "+1 (555)~ ~66"],
     ["+1555", "+1 (555~~"],
   ])("keeps the number of texts for %s", (number, after) => {
-    const swapOne = createNumberSwap([{ original_number: "+12223334444", number }]);
+    const swapOne = createNumberSwapper([{ original_number: "+12223334444", number }]);
     expect(swapOne(inTexts("+1 (222)~ ~333-4444"))).toBe(inTexts(after));
   });
 });
@@ -242,7 +242,7 @@ test("a second swap changes nothing", () => {
 });
 
 test.each(["", "12223334444", "+1", "+1222x", "tel:+12223334444"])("rejects %j as not E.164", (number) => {
-  expect(() => createNumberSwap([{ original_number: "+12223334444", number }])).toThrow(TypeError);
+  expect(() => createNumberSwapper([{ original_number: "+12223334444", number }])).toThrow(TypeError);
 });
 
 test("takes linear time in the length of the text", () => {

@@ -21,7 +21,7 @@ type Limits = Pick<HttpLimits, "requestTimeoutMs" | "bodyTimeoutMs" | "sendTimeo
  * The limits apply even if a handler ignores its abort signal, authentication hangs, or a library abandons the request. One timer checks all
  * in-flight requests, because most requests end before the first check.
  */
-export class RequestDeadlineWatch {
+export class RequestDeadlineEnforcer {
   readonly #limits: Limits;
   readonly #handler: Pick<RequestHandler, "refuse">;
   readonly #log: Logger;

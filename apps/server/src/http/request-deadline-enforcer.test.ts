@@ -10,7 +10,7 @@ import { registerRequestMetrics } from "../observability/requests/request-metric
 import { type WireAnswer, WireClient, type WireRequest } from "../testing/fuzz/wire-client.js";
 import { HTTP_VERSIONS } from "../testing/http-request.js";
 import { createHttpServer } from "./http-server.js";
-import { RequestDeadlineWatch } from "./request-deadline-watch.js";
+import { RequestDeadlineEnforcer } from "./request-deadline-enforcer.js";
 import type { RequestHandler } from "./request-handler.js";
 import { createRequestObserver } from "./request-observer.js";
 
@@ -30,7 +30,7 @@ async function answerOf(
     refuse: (request, reason) => observe(request, () => HTTP_ERRORS_BY_REASON[reason].answer(request)),
     fail: (request) => INTERNAL_ERROR.answer(request),
   };
-  const watch = new RequestDeadlineWatch(limits, handler, LOG);
+  const watch = new RequestDeadlineEnforcer(limits, handler, LOG);
   const observe = createRequestObserver(LOG, registerRequestMetrics(new Registry()), watch, undefined);
   const server = createHttpServer(handler, { limits });
   const client = new WireClient(await server.listen(0, "127.0.0.1"), 25_000);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import type { ListColumns } from "./list-columns.js";
+import type { ColumnJsonTypes } from "./json-columns.js";
 import { createStatementFactory } from "./prepared-statement.js";
 import { createDatabase, openDatabase } from "./testing/test-database.js";
 
@@ -118,11 +118,11 @@ test("is a read, except in a transaction", async () => {
 });
 
 test("the type of a column follows from its values", () => {
-  expectTypeOf<ListColumns<{ at: Date | null; name: string | null; size: number; yes: boolean }>>().toEqualTypeOf<{
+  expectTypeOf<ColumnJsonTypes<{ at: Date | null; name: string | null; size: number; yes: boolean }>>().toEqualTypeOf<{
     readonly at: "time";
     readonly name: "text";
     readonly size: "value";
     readonly yes: "value";
   }>();
-  expectTypeOf<ListColumns<{ bytes: Buffer }>>().toEqualTypeOf<{ readonly bytes: never }>();
+  expectTypeOf<ColumnJsonTypes<{ bytes: Buffer }>>().toEqualTypeOf<{ readonly bytes: never }>();
 });

@@ -9,17 +9,17 @@ import { type OperationNodeSource, type RawBuilder, sql } from "kysely";
  *
  * A list cannot have `bytea` columns, because JSON has no byte strings.
  */
-export type ListColumns<R> = { readonly [K in keyof R & string]-?: ColumnType<NonNullable<R[K]>> };
+export type ColumnJsonTypes<R> = { readonly [K in keyof R & string]-?: ColumnType<NonNullable<R[K]>> };
 
 type ColumnType<T> = T extends Date ? "time" : T extends string ? "text" : T extends Uint8Array ? never : "value";
 
 /** The single result row of a list's statement: for each column an array of its values, or null if the list is empty. */
-export interface ListStatementRow {
+export interface JsonColumnsRow {
   readonly columns: readonly (readonly unknown[] | null)[];
 }
 
 /** Returns the keys of an object in the order of their declaration, typed as the property names of the object. */
-export function columnNames<C extends object>(columns: C): readonly (keyof C & string)[] {
+export function listColumnNames<C extends object>(columns: C): readonly (keyof C & string)[] {
   return Object.keys(columns) as (keyof C & string)[];
 }
 
@@ -27,18 +27,18 @@ export function columnNames<C extends object>(columns: C): readonly (keyof C & s
  * Builds the statement that returns each column of `rows` as a JSON array. The values in an array have the order of the rows:
  * https://www.postgresql.org/docs/current/functions-aggregate.html
  */
-export function buildColumnListsStatement(columns: object, rows: OperationNodeSource): RawBuilder<ListStatementRow> {
+export function buildJsonColumnsStatement(columns: object, rows: OperationNodeSource): RawBuilder<JsonColumnsRow> {
   const values = Object.entries(columns).map(([name, type]) => {
     const column = sql.ref(name);
     return type === "text" ? sql`${column}::text` : type === "time" ? sql`date_part('epoch', ${column})` : column;
   });
   const lists = values.map((value) => sql`json_agg(${value})`);
-  return sql<ListStatementRow>`select json_build_array(${sql.join(lists)}) as "columns" from ${rows} as "list"`;
+  return sql<JsonColumnsRow>`select json_build_array(${sql.join(lists)}) as "columns" from ${rows} as "list"`;
 }
 
 /** Creates a function that converts the result of a list's statement from columns to rows. */
-export function createListRowReader<R>(columns: ListColumns<R>): (result: readonly ListStatementRow[]) => R[] {
-  const names = columnNames(columns);
+export function createJsonColumnsReader<R>(columns: ColumnJsonTypes<R>): (result: readonly JsonColumnsRow[]) => R[] {
+  const names = listColumnNames(columns);
   // A template that is copied for each row, because V8 adds properties to an object more slowly than it replaces their values.
   const empty = Object.fromEntries(names.map((name) => [name, null]));
 

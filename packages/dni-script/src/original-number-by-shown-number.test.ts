@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { createNumberSwap, type NumberPair } from "./number-swap.js";
-import { createRestoringPairs, type OriginalsByNumber, recordOriginalNumbers } from "./originals-by-number.js";
+import { createNumberSwapper, type NumberPair } from "./number-swapper.js";
+import {
+  createRestoringPairs,
+  type OriginalNumberByShownNumber,
+  recordOriginalNumbers,
+} from "./original-number-by-shown-number.js";
 
 const SALES = "+12223334444";
 const SUPPORT = "+12223334445";
@@ -14,10 +18,10 @@ const pairsOf = (shown: Shown): NumberPair[] => shown.map(([original_number, num
 
 /** Shows several lists of pairs in a tab, one after the other. Returns the text with the replacements of the last list. */
 function showAll(text: string, ...answers: readonly Shown[]): string {
-  const originals: OriginalsByNumber = {};
+  const originals: OriginalNumberByShownNumber = {};
   let pairs: NumberPair[] = [];
   for (const shown of answers) pairs = recordOriginalNumbers(originals, pairsOf(shown));
-  return createNumberSwap([...createRestoringPairs(originals, pairs), ...pairs])(text, true);
+  return createNumberSwapper([...createRestoringPairs(originals, pairs), ...pairs])(text, true);
 }
 
 describe("a number that a tab has shown", () => {

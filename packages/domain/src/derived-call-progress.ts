@@ -1,7 +1,7 @@
 import {
   type CallEvidence,
-  findStatedAnswerTime,
-  findStatedEndTime,
+  findReportedAnswerTime,
+  findReportedEndTime,
   isCallOver,
   type LegEvidence,
   type OutcomeBasis,
@@ -13,7 +13,7 @@ import { CallOutcome } from "./gen/calltracking/v1/call_pb.js";
 import type { LegOutcome } from "./leg-end.js";
 
 /** The times and outcome of a call, as far as they follow from the reports of its phone system. */
-export interface KnownCallProgress {
+export interface DerivedCallProgress {
   /** Undefined if the call was not answered, or if it is unknown when it was answered. */
   readonly answeredAt?: Date;
   /** Undefined if the call has not ended, or if its end was not reported. */
@@ -38,7 +38,7 @@ export interface KnownCallProgress {
  *
  * docs/calls.md says from which report each time comes.
  */
-export function deriveCallProgress(startedAt: Date, evidence: CallEvidence): KnownCallProgress {
+export function deriveCallProgress(startedAt: Date, evidence: CallEvidence): DerivedCallProgress {
   const { dialResults = {}, callerLeg } = evidence;
   const step = decisiveStep(evidence);
   const [name, leg] = decisiveLeg(evidence, step) ?? [];
@@ -89,10 +89,10 @@ function resultOfGroup(result: LegEvidence | undefined, leg: LegEvidence | undef
 }
 
 /** Returns the progress of a call whose caller left a message. The message is as strong evidence as a dial result. */
-function progressOfVoicemail(start: number, voicemail: LegEvidence, callerLeg: LegEvidence = {}): KnownCallProgress {
+function progressOfVoicemail(start: number, voicemail: LegEvidence, callerLeg: LegEvidence = {}): DerivedCallProgress {
   const end =
-    findStatedEndTime(callerLeg) ??
-    findStatedEndTime(voicemail) ??
+    findReportedEndTime(callerLeg) ??
+    findReportedEndTime(voicemail) ??
     earliest([voicemail.endedAt, callerLeg.endedAt]) ??
     start;
   return {
@@ -209,13 +209,13 @@ interface AnsweredTimes {
 function timesOfAnswered({ leg = {}, result = {}, final = {}, callerLeg = {} }: DecisiveLegs): AnsweredTimes {
   const seconds = result.durationSeconds ?? leg.durationSeconds;
   const durationMs = (seconds ?? Number.NaN) * 1000;
-  const statedEnds = [findStatedEndTime(final), findStatedEndTime(leg)];
+  const statedEnds = [findReportedEndTime(final), findReportedEndTime(leg)];
   const end = statedEnds.find((time) => time !== undefined);
-  const answer = findStatedAnswerTime(leg) ?? findStatedAnswerTime(result);
+  const answer = findReportedAnswerTime(leg) ?? findReportedAnswerTime(result);
   if (answer !== undefined && end !== undefined) return { answer, end, seconds: wholeSeconds(end - answer) };
   if (seconds !== undefined && end !== undefined) return { answer: end - durationMs, end, seconds };
   if (seconds !== undefined && answer !== undefined) return { answer, end: answer + durationMs, seconds };
-  const lastEnd = end ?? findStatedEndTime(callerLeg) ?? earliest([final.endedAt, leg.endedAt, callerLeg.endedAt]);
+  const lastEnd = end ?? findReportedEndTime(callerLeg) ?? earliest([final.endedAt, leg.endedAt, callerLeg.endedAt]);
   if (answer !== undefined) {
     return { answer, end: lastEnd, seconds: lastEnd === undefined ? undefined : wholeSeconds(lastEnd - answer) };
   }
@@ -237,8 +237,8 @@ function timesOfAnswered({ leg = {}, result = {}, final = {}, callerLeg = {} }: 
  * first report of the end arrived.
  */
 function endOf({ leg = {}, result = {}, final = {}, callerLeg = {} }: DecisiveLegs): number {
-  const legEnd = result.isContinued ? undefined : findStatedEndTime(leg);
-  const stated = findStatedEndTime(final) ?? legEnd ?? findStatedEndTime(callerLeg);
+  const legEnd = result.isContinued ? undefined : findReportedEndTime(leg);
+  const stated = findReportedEndTime(final) ?? legEnd ?? findReportedEndTime(callerLeg);
   return stated ?? (earliest([final.endedAt, callerLeg.endedAt]) as number);
 }
 
