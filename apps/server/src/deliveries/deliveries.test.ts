@@ -362,7 +362,7 @@ describeOnEngines(
       const receiveTest = async (newest: string) => {
         receiver.answer = (response, webhook) => response.writeHead(isBy(newest, webhook) ? 200 : 401).end();
         await api.testWebhookEndpoint(name);
-        await expect.poll(() => isBy(newest, receiver.received.at(-1)), { timeout: 10_000 }).toBe(true);
+        await expect.poll(() => isBy(newest, receiver.received.at(-1)), { timeout: 60_000 }).toBe(true);
         return receiver.received.at(-1);
       };
       const rotated = await api.rotateWebhookEndpointSecret({ ...name, overlap_seconds: 60 });

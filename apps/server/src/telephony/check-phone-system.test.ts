@@ -76,7 +76,7 @@ describeOnPostgres(
         ...{ name: "Twilio", kind: "twilio", fallback_number: uniqueNumber() },
         ...{ account_sid: `AC${"0".repeat(32)}`, secret: "twilio-secret-000" },
       });
-      expect(notices).toEqual([expect.stringContaining(`${publicUrl} is not encrypted`)]);
+      expect(notices).toEqual([expect.stringContaining(`${publicUrl} does not use TLS`)]);
     });
 
     test("uses the new credential after a rotation, and calls nothing if the phone system is disabled", async () => {
