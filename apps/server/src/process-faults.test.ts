@@ -74,7 +74,7 @@ test("stops within the time limit although statements hang", async () => {
   await using location = await createDataLocation("postgres");
   await using other = await openLockHolder(location.environment.DATABASE_URL ?? "");
   await using server = await startServerProcess({ ...location.environment, REQUEST_TIMEOUT: "1s" });
-  const client = new WireClient(server.port, 25_000);
+  const client = new WireClient(server.port, 60_000);
   await other.hold("lock table accounts, pools in access exclusive mode");
   const requests = ["AccountService/ListAccounts", "PoolService/ExportPools", "AccountService/CreateAccount"].flatMap(
     (method) =>

@@ -197,14 +197,14 @@ describeOnEngines(
         await api.updatePool({ ...getPoolKeyFields(account, slow), size });
         await api.updatePool({ ...getPoolKeyFields(account, other), size });
       }
-      await expect.poll(() => receiver.received.filter(isOf(other.id)).length, { timeout: 10_000 }).toBe(4);
+      await expect.poll(() => receiver.received.filter(isOf(other.id)).length).toBe(4);
       await expect.poll(async () => (await list({ status: "waiting" })).length).toBe(4);
       expect(receiver.received.filter(isOf(slow.id))).toHaveLength(1);
       const held = (await list({ status: "waiting" })).toReversed();
       expect(held.map(({ next_attempt_at }) => next_attempt_at === null)).toEqual([false, true, true, true]);
       receiver.answer = answerWith(200);
       await passTime();
-      await expect.poll(async () => (await list({ status: "delivered" })).length, { timeout: 10_000 }).toBe(8);
+      await expect.poll(async () => (await list({ status: "delivered" })).length).toBe(8);
       for (const { id } of [slow, other]) {
         const positions = receiver.received.filter(isOf(id)).map(({ event }) => Number(event.position));
         expect(positions).toEqual(positions.toSorted((one, next) => one - next));
@@ -246,7 +246,7 @@ describeOnEngines(
       receiver.answer = answerWith(200);
       expect(await api.resumeWebhookEndpoint(name)).toMatchObject({ is_active: true, inactive_reason: null });
       await passTime();
-      await expect.poll(async () => (await list({ status: "delivered" })).length, { timeout: 10_000 }).toBe(2);
+      await expect.poll(async () => (await list({ status: "delivered" })).length).toBe(2);
     });
 
     test("end when nothing was accepted for three days", async () => {
@@ -362,7 +362,7 @@ describeOnEngines(
       const receiveTest = async (newest: string) => {
         receiver.answer = (response, webhook) => response.writeHead(isBy(newest, webhook) ? 200 : 401).end();
         await api.testWebhookEndpoint(name);
-        await expect.poll(() => isBy(newest, receiver.received.at(-1)), { timeout: 60_000 }).toBe(true);
+        await expect.poll(() => isBy(newest, receiver.received.at(-1))).toBe(true);
         return receiver.received.at(-1);
       };
       const rotated = await api.rotateWebhookEndpointSecret({ ...name, overlap_seconds: 60 });

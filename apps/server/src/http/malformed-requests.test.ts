@@ -19,7 +19,7 @@ const MAX_BODY_BYTES = 10 * 1024;
 
 const { log, lines } = createTestLog();
 const server = await startTestServer("postgres", { limits: { maxBodyBytes: MAX_BODY_BYTES }, parts: { log } });
-const client = new WireClient(server.port, 25_000);
+const client = new WireClient(server.port, 60_000);
 
 /** Unauthenticated clients can send all requests in this file. The requests must neither fill the log nor fire the alert on service failures. */
 afterAll(async () => {

@@ -78,7 +78,7 @@ const pendingBytes = (server: TestServer) => readMetric(server.opsUrl, "calltrac
 
 /** Waits until the server has this many pending body bytes. */
 async function arrived(server: TestServer, bytes: number): Promise<void> {
-  await expect.poll(() => pendingBytes(server), { timeout: 20_000 }).toBe(bytes);
+  await expect.poll(() => pendingBytes(server)).toBe(bytes);
 }
 
 /** Waits until the server has no pending body bytes. */

@@ -33,7 +33,7 @@ async function answerOf(
   const watch = new RequestDeadlineEnforcer(limits, handler, LOG);
   const observe = createRequestObserver(LOG, registerRequestMetrics(new Registry()), watch, undefined);
   const server = createHttpServer(handler, { limits });
-  const client = new WireClient(await server.listen(0, "127.0.0.1"), 25_000);
+  const client = new WireClient(await server.listen(0, "127.0.0.1"), 60_000);
   const answer = await client.send({ verb: "GET", target: "/", headers: {}, body: undefined, ...sent });
   client.close();
   await server.close();

@@ -47,7 +47,7 @@ describe.each(ENGINES)("a request that hangs, on the %s engine", (engine) => {
   beforeAll(async () => {
     const auth = { keys: true, issuer: undefined };
     server = await startTestServer(engine, { limits: { requestTimeoutMs: 1000 }, auth, managesPools: false });
-    client = new WireClient(server.port, 25_000);
+    client = new WireClient(server.port, 60_000);
     // The lock makes authentication hang, before the RPC has its own deadline.
     lock = await lockTable(server, "api_keys");
   });

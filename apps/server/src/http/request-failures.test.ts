@@ -113,7 +113,7 @@ const server = await startTestServer("postgres", {
   managesPools: false,
   parts: { log: pino({}, { write }), metrics, tracing, pages },
 });
-const client = new WireClient(server.port, 10_000);
+const client = new WireClient(server.port, 60_000);
 
 afterEach(() => {
   lines = [];

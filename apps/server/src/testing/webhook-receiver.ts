@@ -39,7 +39,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     received,
     answer: (response) => response.end(),
     async wait(count) {
-      await expect.poll(() => received.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(count);
+      await expect.poll(() => received.length).toBeGreaterThanOrEqual(count);
       return received;
     },
     types: () => received.map(({ event }) => event.type),

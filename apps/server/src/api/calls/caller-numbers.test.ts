@@ -62,7 +62,7 @@ test("logs, traces, metrics and errors contain no caller numbers", async () => {
   const account_id = account.account_token;
   const pool = await api.createPool(createManualPoolFields(account, number, { size: 1 }));
   const findTracker = async () => (await api.listCallTrackers({ account_id, pool_id: pool.id })).entries[0];
-  await expect.poll(async () => (await findTracker()) !== undefined, { timeout: 30_000 }).toBe(true);
+  await expect.poll(async () => (await findTracker()) !== undefined).toBe(true);
   const tracking_number = (await findTracker())?.tracking_number;
   const pbx = await newPbx(api, server.url);
   const errors: string[] = [];

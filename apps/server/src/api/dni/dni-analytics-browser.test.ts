@@ -172,7 +172,7 @@ describeInBrowser("the debug mode", (browser) => {
     shop.answer = answer;
     const said = listen(page);
     await page.goto(`${shop.url}/?gclid=1`);
-    await expect.poll(said, { timeout: 10_000 }).toContain(expected);
+    await expect.poll(said).toContain(expected);
   });
 
   test("says that the part that replaces numbers is not loaded", async () => {
@@ -180,7 +180,7 @@ describeInBrowser("the debug mode", (browser) => {
     const said = listen(page);
     await page.route("**/dni-page.js", (route) => route.abort("connectionrefused"));
     await page.goto(`${shop.url}/?gclid=1`);
-    await expect.poll(said, { timeout: 10_000 }).toContain("dni-page.js, which replaces the numbers, cannot be loaded");
+    await expect.poll(said).toContain("dni-page.js, which replaces the numbers, cannot be loaded");
   });
 
   test("says that the time of a number has ended", async () => {
@@ -189,17 +189,17 @@ describeInBrowser("the debug mode", (browser) => {
     shop.answer = (response, _, decision) => response.end(JSON.stringify({ ...decision, numbers: [originalOnly] }));
     await page.clock.install();
     await page.goto(`${shop.url}/?gclid=1`);
-    await expect.poll(said, { timeout: 10_000 }).toContain("will be replaced by");
+    await expect.poll(said).toContain("will be replaced by");
     shop.answer = (response) => response.writeHead(503).end();
     await page.clock.fastForward(11_000);
-    await expect.poll(said, { timeout: 10_000 }).toContain("The server withdrew the numbers, or they expired.");
+    await expect.poll(said).toContain("The server withdrew the numbers, or they expired.");
   });
 
   test("says that a tag without an account does nothing", async () => {
     const { shop, page } = await visitShop(browser(), SHOP_PAGE.replace('data-account="acme"', "data-debug"));
     const said = listen(page);
     await page.goto(`${shop.url}/?gclid=1`);
-    await expect.poll(said, { timeout: 10_000 }).toContain("its tag lacks data-account or data-property");
+    await expect.poll(said).toContain("its tag lacks data-account or data-property");
     expect([shop.lookups, shop.visits]).toEqual([[], []]);
   });
 

@@ -73,7 +73,7 @@ describeOnEngines(
           const position = positionOf(nextCursor);
           const { messages } = stream;
           await expect
-            .poll(() => positionOf(messages.at(-1)?.cursor ?? ""), { timeout: 10_000, interval: 5 })
+            .poll(() => positionOf(messages.at(-1)?.cursor ?? ""), { interval: 5 })
             .toBeGreaterThanOrEqual(position);
           for (; applied < messages.length; applied++) {
             const event = messages[applied]?.event;

@@ -319,7 +319,7 @@ describe("a watcher", () => {
     expect(stream.events[0]?.pool).toEqual(await api.getPool({ account_id: account.account_token, pool_id: pool.id }));
     await api.updatePool({ account_id: other.account.account_token, pool_id: other.pool.id, size: 7 });
     // After filtered-out events, the stream gets a bookmark, so that its client need not read them again.
-    await expect.poll(() => stream.messages.at(-1)?.event, { timeout: 5000 }).toBe(null);
+    await expect.poll(() => stream.messages.at(-1)?.event).toBe(null);
     await using resumed = await openEventStream(
       server.url,
       watchPath(account, `?cursor=${stream.messages.at(-1)?.cursor}`),
@@ -335,7 +335,7 @@ describe("a watcher", () => {
     for (let size = 1; size <= 250; size++) await api.updatePool({ ...name, size });
     await using stream = await openEventStream(server.url, watchPath(account, `?cursor=${nextCursor}`));
     await api.updatePool({ ...name, size: 251 });
-    await expect.poll(() => stream.events.length, { timeout: 10_000 }).toBe(251);
+    await expect.poll(() => stream.events.length).toBe(251);
     expect(new Set(stream.events.map(({ id }) => id)).size).toBe(251);
     const { entries } = await api.listEvents({ account_id: name.account_id, cursor: nextCursor, page_size: 1000 });
     expect(stream.events.map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
@@ -447,7 +447,7 @@ describe("a watcher", () => {
     const own = await startTestServer("postgres", { limits: ms });
     const account = await newAccount(createJsonClient(own.url));
     const stream = await openEventStream(own.url, watchPath(account));
-    await expect.poll(() => stream.messages.length, { timeout: 10_000 }).toBe(5);
+    await expect.poll(() => stream.messages.length).toBeGreaterThanOrEqual(5);
     expect(stream.messages.every(({ event }) => event === null)).toBe(true);
     await createJsonClient(own.url).updateAccount({ id: account.id, is_active: true });
     await expect.poll(() => typesOf(stream.events)).toEqual(["account.updated"]);

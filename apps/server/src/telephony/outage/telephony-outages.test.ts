@@ -71,7 +71,7 @@ describe.each(["keep", "hash"] as const)("with CALLER_NUMBERS=%s", (callerNumber
       const listCalls = async () => (await api.listCalls({ account_id: account.account_token })).entries;
       const outcomes = async () => (await listCalls()).map(({ outcome }) => outcome).sort();
       const expected = ["answered", "failed", "in_progress", "in_progress", "in_progress", "missed"];
-      await expect.poll(() => outcomes().catch(() => []), { timeout: 60_000 }).toEqual(expected);
+      await expect.poll(() => outcomes().catch(() => [])).toEqual(expected);
       const recorded = (await listCalls()).find(({ call_id }) => call_id === first.CallSid);
       expect(recorded).toMatchObject({ outcome: "answered", is_first_call: true });
       const reasons = (await listCalls()).map(({ reject_reason }) => reject_reason);
@@ -118,7 +118,7 @@ test("a report that neither the database nor the disk can store is answered with
   proxy.release();
   const listCalls = async () => (await api.listCalls({ account_id: account.account_token })).entries;
   await expect
-    .poll(() => listCalls().catch(() => []), { timeout: 60_000 })
+    .poll(() => listCalls().catch(() => []))
     .toMatchObject([{ call_id: ring.CallSid, outcome: "answered", ended_at: expect.any(String) }]);
   api.close();
   await server.stop();
@@ -198,7 +198,7 @@ test("a server that starts without its database routes calls by its last known r
   expect(await askFor(again.url, second)).toEqual(numbersOfSecond);
   const later = createJsonClient(again.url);
   const listCalls = async () => (await later.listCalls({ account_id: account.account_token })).entries;
-  await expect.poll(async () => (await listCalls()).length, { timeout: 60_000 }).toBe(2);
+  await expect.poll(async () => (await listCalls()).length).toBe(2);
   for (const client of [api, later]) client.close();
   await again.stop();
   await proxy.close();
