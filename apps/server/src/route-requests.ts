@@ -58,11 +58,11 @@ function serveBy(route: HttpRoute): RequestRoute {
   return {
     kind,
     rpc: route.rpc,
-    async serve(request) {
+    serve(request) {
       // A gRPC response needs no Cache-Control header, because caches do not store gRPC responses. A method may replace the header.
       const isGrpc = request.header("content-type")?.startsWith("application/grpc") ?? false;
       if (kind !== "public" && !isGrpc) request.addHeader("cache-control", "no-store");
-      request.send(await route.handle(request));
+      return route.handle(request).then((response) => request.send(response));
     },
   };
 }
