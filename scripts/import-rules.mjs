@@ -19,7 +19,7 @@ export async function checkImportRules() {
   const violations = output.summary.violations.map(
     ({ rule, from, to, cycle }) => `${rule.name}: ${[from, ...(cycle?.map(({ name }) => name) ?? [to])].join(" → ")}`,
   );
-  const pairs = findMutualPairs(output.modules).map((pair) => `siblings import each other: ${pair}`);
+  const pairs = findMutualPairs(output.modules).map((pair) => `sibling folders import each other: ${pair}`);
   const problems = [...violations, ...pairs];
   if (problems.length > 0) throw new Error(problems.join("\n"));
 }

@@ -35,13 +35,13 @@ test.each<[name: string, caller: string | undefined, redirections: readonly stri
       "that another number redirected",
       PERSON,
       [DIALED.trackingNumber, SIBLING],
-      `${SIBLING} redirected the call, and is ${WHICH}`,
+      `the call was redirected by ${SIBLING}, which is ${WHICH}`,
     ],
     [
       "that a withheld caller made to another number",
       undefined,
       [SIBLING],
-      `${SIBLING} redirected the call, and is ${WHICH}`,
+      `the call was redirected by ${SIBLING}, which is ${WHICH}`,
     ],
   ],
 )("findCallLoop: a call %s", (_, caller, redirections, description) => {

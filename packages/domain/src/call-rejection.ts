@@ -68,5 +68,5 @@ export function findCallLoop(
   const redirecting = redirections.find((number) => number !== trackingNumber && leadsBack(number));
   return redirecting === undefined
     ? undefined
-    : { reason: "LOOP", description: `${redirecting} redirected the call, and is ${which}` };
+    : { reason: "LOOP", description: `the call was redirected by ${redirecting}, which is ${which}` };
 }

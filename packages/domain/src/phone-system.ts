@@ -184,12 +184,12 @@ export function requireSecretFormats(kind: PhoneSystemKind, secrets: PhoneSystem
 type PhoneSystemSecretFields = Pick<RotatePhoneSystemCredentialsRequest, "secret" | "sharedKey">;
 
 const PRINTABLE = /^[\x21-\x7e]{1,255}$/;
-const PRINTABLE_PROBLEM = "must have 1 to 255 printable ASCII characters without spaces";
+const PRINTABLE_FORMAT = "1 to 255 printable ASCII characters without spaces";
 
 /** The format of the secret for each kind of phone system, and the description of a violation, which never contains the secret. */
 const SECRETS: Readonly<Record<Exclude<PhoneSystemKind, "sip">, readonly [format: RegExp, description: string]>> = {
-  twilio: [PRINTABLE, `must be the primary auth token: it ${PRINTABLE_PROBLEM}`],
-  signalwire: [PRINTABLE, `must be the signing key: it ${PRINTABLE_PROBLEM}`],
+  twilio: [PRINTABLE, `must be the primary auth token: ${PRINTABLE_FORMAT}`],
+  signalwire: [PRINTABLE, `must be the signing key: ${PRINTABLE_FORMAT}`],
   // Base64 of 32 bytes. The last character before the padding encodes only four bits, so only these 16 characters are canonical.
   telnyx: [/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, "must be the public key: base64 of 32 bytes"],
 };
@@ -212,7 +212,7 @@ function checkSecrets(check: FieldCheck, kind: PhoneSystemKind, { secret, shared
     check.optional("secret", secret, () => "must not be set for sip: the service generates the API key");
   else check.required("secret", secret, (text) => (SECRETS[kind][0].test(text) ? undefined : SECRETS[kind][1]));
   check.optional("shared_key", sharedKey, (key) =>
-    kind !== "twilio" ? `must not be set for ${kind}` : PRINTABLE.test(key) ? undefined : PRINTABLE_PROBLEM,
+    kind !== "twilio" ? `must not be set for ${kind}` : PRINTABLE.test(key) ? undefined : `must be ${PRINTABLE_FORMAT}`,
   );
 }
 

@@ -185,7 +185,7 @@ describeBehavior("ExplainCall", (service) => {
     }
     for (const redirecting_number of [sibling, elsewhere]) {
       const explained = await explain(number, { redirecting_number, caller_number: uniqueNumber() });
-      expect(explained).toEqual(refused(`${redirecting_number} redirected the call, and is`));
+      expect(explained).toEqual(refused(`the call was redirected by ${redirecting_number}, which is`));
     }
     const honest = [number, originalNumber, free, other.number, uniqueNumber()];
     for (const redirecting_number of honest) {
