@@ -39,7 +39,7 @@ test("stops waiting with a warning after the time limit", async () => {
   expect([isDone, warnings]).toEqual([false, []]);
   await vi.advanceTimersByTimeAsync(1);
   await closing;
-  expect(warnings).toEqual(["the database could not be closed in time"]);
+  expect(warnings).toEqual(["the database did not stop in time"]);
 });
 
 test.each([

@@ -15,7 +15,7 @@ export async function closeWithTimeout(
 ): Promise<void> {
   const { promise: isLate, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(() => {
-    log.warn(`${what} could not be closed in time`);
+    log.warn(`${what} did not stop in time`);
     resolve();
   }, limitMs);
   try {

@@ -93,7 +93,7 @@ test("stops within the time limit although statements hang", async () => {
   await other.expectWait(Promise.all(requests));
   const { exitCode, stderr } = await server.stop();
   expect(exitCode).toBe(0);
-  expect(messagesOf(stderr)).toContainEqual(["warn", "the database could not be closed in time", undefined]);
+  expect(messagesOf(stderr)).toContainEqual(["warn", "the database did not stop in time", undefined]);
   expect((await Promise.all(requests)).map(({ end }) => end)).not.toContain("hang");
   client.close();
 });

@@ -98,7 +98,7 @@ describe.each([
 
   test("an invalid version", async () => {
     await writeFile(join(files, "PG_VERSION"), "");
-    expectRefused(/has a damaged PG_VERSION/);
+    expectRefused(/has a damaged file PG_VERSION: restore a backup/);
   });
 });
 

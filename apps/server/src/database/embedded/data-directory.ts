@@ -166,8 +166,12 @@ function requireCompleteDatabase(directory: string, folder: string): void {
 function requireVersion(directory: string, file: string): void {
   const version = exists(file) ? fs.readFileSync(file, "utf8").trim() : POSTGRES_MAJOR_VERSION;
   if (version === POSTGRES_MAJOR_VERSION) return;
-  const found = /^\d+$/.test(version) ? `was written by PostgreSQL ${version}` : "has a damaged PG_VERSION";
+  if (!/^\d+$/.test(version)) {
+    throw new UnusableDatabaseError(
+      `DATA_DIR ${directory} has a damaged file PG_VERSION: restore a backup (docs/backup.md), or set another DATA_DIR`,
+    );
+  }
   throw new UnusableDatabaseError(
-    `DATA_DIR ${directory} ${found}, and this release reads PostgreSQL ${POSTGRES_MAJOR_VERSION}: run calltrack-server dump with the release that wrote the database, and calltrack-server restore with this release (docs/backup.md)`,
+    `DATA_DIR ${directory} was written by PostgreSQL ${version}, and this release reads PostgreSQL ${POSTGRES_MAJOR_VERSION}: run calltrack-server dump with the release that wrote the database, and calltrack-server restore with this release (docs/backup.md)`,
   );
 }
