@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { beginRequest } from "../testing/begin-request.js";
 import { createDataLocation, createEmptyDataLocation } from "../testing/data-location.js";
@@ -225,6 +226,23 @@ describe("kill -9", () => {
     await repeatCall(2 * WORKERS, () => newAccount(createJsonClient(server.url)));
     expect(await server.stop()).toMatchObject({ exitCode: 0 });
   });
+
+  test.runIf(process.platform === "linux")(
+    "of the last serving worker is followed by replacements on the same port, even if one of them was starting",
+    async () => {
+      await using server = await startWorkers();
+      const [first = 0, second = 0] = pidsOf(server);
+      const children = () => readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, "utf8").trim().split(" ");
+      process.kill(first, "SIGKILL");
+      await expect
+        .poll(() => children().filter((pid) => ![first, second].includes(Number(pid))), { interval: 1 })
+        .toHaveLength(1);
+      process.kill(second, "SIGKILL");
+      await waitForWorkers(server, 2 * WORKERS);
+      await repeatCall(2 * WORKERS, () => newAccount(createJsonClient(server.url)));
+      expect(await server.stop()).toMatchObject({ exitCode: 0 });
+    },
+  );
 
   test("of the primary also ends the workers", async () => {
     await using server = await startWorkers();

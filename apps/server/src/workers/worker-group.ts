@@ -32,6 +32,8 @@ interface Member {
   servingSince?: number;
   /** Why the worker could not start; undefined if it could. */
   failure?: ServerFailure;
+  /** Whether the worker listened on another port than the group's, and was killed. */
+  hadOtherPort?: boolean;
 }
 
 type WorkerSettings = Pick<Config, "workers"> & { readonly limits: Pick<Config["limits"], "requestTimeoutMs"> };
@@ -53,7 +55,7 @@ export class WorkerGroup implements RunningServer {
   readonly #stopped = Promise.withResolvers<void>();
   #state: "starting" | "started" | "stopping" = "starting";
   #port = 0;
-  /** The environment variables for replacement workers. After all workers have exited, PORT keeps the port that was chosen at the start. */
+  /** The environment variables for workers. If `PORT=0` would give a replacement another port, PORT is the port that was chosen at the start. */
   #environment: { readonly PORT?: number } = {};
   #stopFailure: ServerFailure | undefined;
   #gathering: Promise<readonly WorkerMetrics[]> | undefined;
@@ -129,12 +131,26 @@ export class WorkerGroup implements RunningServer {
     if (message.kind === "failed") member.failure = message.failure;
     if (message.kind === "gather") void this.#tellMetrics(member.worker);
     if (message.kind !== "ready") return;
+    if (this.#state === "starting") this.#port = message.port;
+    if (message.port !== this.#port) {
+      this.#moveToPort(member);
+      return;
+    }
     member.servingSince = performance.now();
     this.#log.info({ worker: member.number, pid: member.worker.process.pid }, "a worker is serving");
-    this.#port = message.port;
     if (this.#state !== "starting" || this.#serving().length < this.#count) return;
     this.#state = "started";
     this.#started.resolve();
+  }
+
+  /**
+   * Starts a worker again on the port of the group. With `PORT=0`, a port closes when its last worker exits. A replacement that listens after that gets
+   * another port.
+   */
+  #moveToPort(member: Member): void {
+    this.#environment = { PORT: this.#port };
+    member.hadOtherPort = true;
+    member.worker.process.kill("SIGKILL");
   }
 
   #onEnd(member: Member, reason: string | number | null): void {
@@ -142,6 +158,7 @@ export class WorkerGroup implements RunningServer {
     const { failure = { message: `a worker exited with ${reason}`, exitCode: 1 }, servingSince } = member;
     const hasServed = servingSince !== undefined;
     if (this.#state === "stopping") this.#onStopped(hasServed && reason !== 0 ? failure : undefined);
+    else if (member.hadOtherPort) this.#fork(member.number, member.earlyExits);
     else if (this.#state === "starting" || (!hasServed && this.#serving().length === 0))
       this.#failed.reject(new ServerFailedError(failure));
     else this.#replace(member, hasServed ? reason : failure.message);
@@ -159,8 +176,6 @@ export class WorkerGroup implements RunningServer {
     const exits = performance.now() - servingSince >= STEADY_MS ? 0 : earlyExits + 1;
     const delayMs = Math.min(MAX_RESTART_DELAY_MS, MIN_RESTART_DELAY_MS * 2 ** Math.max(0, exits - 1));
     this.#log.error({ worker: number, pid: worker.process.pid, reason, restartDelayMs: delayMs }, "a worker exited");
-    // Without any worker the port is closed. If PORT is 0, a replacement would get another port.
-    if (this.#members.size === 0) this.#environment = { PORT: this.#port };
     setTimeout(() => {
       if (this.#state !== "stopping") this.#fork(number, exits);
     }, delayMs);
