@@ -14,8 +14,8 @@ const { parse, rawJSON, isRawJSON } = JSON as unknown as {
 };
 
 /**
- * Parses JSON, and keeps the text of numbers that JavaScript would write differently, such as `9007199254740993` or `1.10`. Read these numbers
- * with `formatExactJsonValue` or `convertToPlainJsonValue`.
+ * Parses JSON, and keeps the text of numbers that JavaScript would write differently, such as `9007199254740993` or `1.10`. To print such a
+ * number, use `formatExactJsonValue`. To get the same value as from `JSON.parse`, use `convertToPlainJsonValue`.
  *
  * @throws SyntaxError
  */

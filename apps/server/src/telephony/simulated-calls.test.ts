@@ -117,7 +117,7 @@ test("each call is recorded once with its outcome and duration, whatever is repe
   database.release();
 
   expect(await ended).toEqual([0, null]);
-  // A report is kept in memory even if a busy server cannot store it in time, and the provider gives up.
+  // The simulated provider may give up a report that a busy server cannot store in time, because the server still keeps the report in memory.
   expect((await errors).split("\n").filter((line) => !/^gave up|^$/.test(line))).toEqual([]);
   const made: SimulatedCall[] = (await output)
     .trim()
@@ -154,6 +154,6 @@ test("each call is recorded once with its outcome and duration, whatever is repe
   const differing = (await readOutcomes()).filter(
     ({ call_id, answered_by }) => certain.has(call_id) && certain.get(call_id) !== answered_by,
   );
-  // How many calls a server on a busy machine connects without their routes depends on the machine.
+  // A server that is too busy to find the route of a call in time lets the call ring the fallback number. How many calls that affects depends on the machine.
   expect(differing.length).toBeLessThanOrEqual(CALLS / 10);
 });

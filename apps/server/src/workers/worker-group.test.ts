@@ -221,12 +221,11 @@ describe("kill -9", () => {
     const [pid = 0] = pidsOf(server);
     process.kill(pid, "SIGKILL");
     await waitForWorkers(server, 2 * WORKERS + 1);
-    // On a busy machine, the port can still reject connections shortly after all workers are replaced.
-    await expect.poll(() => isConnectionRefused(server.port)).toBe(false);
     await repeatCall(2 * WORKERS, () => newAccount(createJsonClient(server.url)));
     expect(await server.stop()).toMatchObject({ exitCode: 0 });
   });
 
+  // Only Linux lists the children of a process in /proc.
   test.runIf(process.platform === "linux")(
     "of the last serving worker is followed by replacements on the same port, even if one of them was starting",
     async () => {

@@ -144,8 +144,8 @@ export class WorkerGroup implements RunningServer {
   }
 
   /**
-   * Starts a worker again on the port of the group. With `PORT=0`, a port closes when its last worker exits. A replacement that listens after that gets
-   * another port.
+   * Ends a worker, which is then started again on the group's port. With `PORT=0`, the port closes when the last worker that listens on it exits, and
+   * later replacements get another port.
    */
   #moveToPort(member: Member): void {
     this.#environment = { PORT: this.#port };
