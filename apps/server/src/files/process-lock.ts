@@ -1,15 +1,24 @@
+import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { denyOtherUsers } from "./private-folder.js";
 
 /** SQLite's result code for a lock that another process holds. */
 const SQLITE_BUSY = 5;
 
+/** SQLite's result code for a full disk. */
+const SQLITE_FULL = 13;
+
+/** The `user_version` of a lock file that is being deleted. Another process may have opened the file before, and must not lock it. */
+const DELETED = 1;
+
 export interface ProcessLock {
   release(): void;
+  /** Releases the lock and deletes its file. If the disk is full, only releases the lock. */
+  delete(): void;
 }
 
 /**
- * Locks a file, which it creates if needed, for this process. Returns undefined if the file is already locked.
+ * Locks a file, which it creates if needed, for this process. Returns undefined if the file is already locked or is being deleted.
  *
  * The lock is an exclusive SQLite transaction on an empty file. The operating system releases it when the process ends,
  * however that happens, so no stale lock remains. It also releases the lock when this process opens and closes the file
@@ -22,12 +31,33 @@ export function tryLockFile(file: string, retryMs: number): ProcessLock | undefi
   const lock = new DatabaseSync(file, { timeout: retryMs });
   try {
     // A journal file would need disk space, and the disk may be full.
-    lock.exec("pragma journal_mode = memory; begin exclusive");
+    lock.exec("pragma journal_mode = memory; pragma synchronous = off; begin exclusive");
+    denyOtherUsers(file);
+    if (lock.prepare("pragma user_version").get()?.user_version !== DELETED) return createLock(lock, file);
+    // The process that marked the file may have ended before it removed the file.
+    rmSync(file, { force: true });
   } catch (error) {
     lock.close();
-    if ((error as { readonly errcode?: unknown }).errcode === SQLITE_BUSY) return undefined;
+    const { errcode, code } = error as { readonly errcode?: unknown; readonly code?: unknown };
+    if (errcode === SQLITE_BUSY || code === "ENOENT") return undefined;
     throw error;
   }
-  denyOtherUsers(file);
-  return { release: () => lock.close() };
+  lock.close();
+  return undefined;
+}
+
+function createLock(lock: DatabaseSync, file: string): ProcessLock {
+  return {
+    release: () => lock.close(),
+    delete() {
+      try {
+        lock.exec(`pragma user_version = ${DELETED}; commit`);
+        rmSync(file, { force: true });
+      } catch (error) {
+        if ((error as { readonly errcode?: unknown }).errcode !== SQLITE_FULL) throw error;
+      } finally {
+        lock.close();
+      }
+    },
+  };
 }

@@ -78,13 +78,14 @@ export class JournalFiles {
     for (const owner of owners) {
       const lock = tryLockFile(this.#lockOf(owner), 0);
       if (lock === undefined) continue;
+      let isDone = false;
       try {
         yield* this.#adoptFrom(owner);
+        isDone = true;
       } finally {
-        lock.release();
+        if (isDone) lock.delete();
+        else lock.release();
       }
-      // A process that takes the lock before the deletion finds no segments left.
-      await rm(this.#lockOf(owner), { force: true });
     }
   }
 
@@ -102,8 +103,8 @@ export class JournalFiles {
   async close(): Promise<void> {
     await this.endSegment();
     if (this.#owner === undefined) return;
-    this.#owner.lock.release();
-    if (this.#segments.size === 0) await rm(this.#lockOf(this.#owner.id), { force: true });
+    if (this.#segments.size === 0) this.#owner.lock.delete();
+    else this.#owner.lock.release();
     this.#owner = undefined;
   }
 
@@ -145,7 +146,7 @@ export class JournalFiles {
     createPrivateFolder(this.#folder);
     for (;;) {
       const id = randomUUID();
-      // Another process that searches for segments may hold the lock for a moment. The loop then tries a new id.
+      // Another process that searches for segments may have locked or deleted the file. The loop then tries a new id.
       const lock = tryLockFile(this.#lockOf(id), 0);
       if (lock === undefined) continue;
       this.#owner = { id, lock };

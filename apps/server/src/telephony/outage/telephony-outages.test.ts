@@ -170,9 +170,8 @@ test("a server that starts without its database routes calls by its last known r
   await api.updateDefaultCallFlow({ account_id: account.account_token, settings });
   const clientOf = (address: string) => createTwilioClient(id, { server: address, fallbackNumber, ...secret });
   const ring = () => ({ CallSid: uniqueToken("CA"), From: uniqueNumber(), To });
-  const [first, second] = [ring(), ring()];
   /** Returns the numbers that a call rings one after the other if the server at this address routes the call. */
-  const askFor = async (address: string, call: typeof first) => {
+  const askFor = async (address: string, call: ReturnType<typeof ring>) => {
     const numbers: string[] = [];
     for (let { text } = await clientOf(address).send("voice", call); text.includes("<Dial"); ) {
       numbers.push(/>(\+\d+)<\/Number>/.exec(text)?.[1] ?? "");
@@ -181,15 +180,24 @@ test("a server that starts without its database routes calls by its last known r
     }
     return numbers;
   };
-  const numbers = await askFor(server.url, first);
-  expect(numbers.toSorted()).toEqual(
-    [originalNumber, ...targets.flatMap((target) => target.phone_number ?? [])].sort(),
-  );
+  let first = ring();
+  let numbers: string[] = [];
+  let rings = 0;
+  // Repeated, because the fallback number rings if the first lookups take longer than a phone system waits.
+  const ringAndAsk = async () => {
+    rings++;
+    first = ring();
+    numbers = await askFor(server.url, first);
+    return numbers.toSorted();
+  };
+  const all = [originalNumber, ...targets.flatMap((target) => target.phone_number ?? [])];
+  await expect.poll(ringAndAsk).toEqual(all.sort());
   await server.stop();
   await proxy.close();
 
   const alone = await startListeningProcess(environment);
   expect(await askFor(alone.url, first)).toEqual(numbers);
+  const second = ring();
   const numbersOfSecond = await askFor(alone.url, second);
   await alone.stop("SIGKILL");
   await proxy.open();
@@ -198,7 +206,7 @@ test("a server that starts without its database routes calls by its last known r
   expect(await askFor(again.url, second)).toEqual(numbersOfSecond);
   const later = createJsonClient(again.url);
   const listCalls = async () => (await later.listCalls({ account_id: account.account_token })).entries;
-  await expect.poll(async () => (await listCalls()).length).toBe(2);
+  await expect.poll(async () => (await listCalls()).length).toBe(rings + 1);
   for (const client of [api, later]) client.close();
   await again.stop();
   await proxy.close();
