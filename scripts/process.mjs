@@ -37,13 +37,13 @@ const STDIO = { shown: "inherit", quiet: "pipe", stderr: ["inherit", 2, 2] };
 /**
  * Runs one of the project's tools, or an executable, and waits until it exits.
  *
- * @param {{ cwd?: string, output?: keyof typeof STDIO }} [options]
+ * @param {{ cwd?: string, output?: keyof typeof STDIO, nodeFlags?: string[] }} [options] `nodeFlags` are for tools that Node.js runs.
  * @throws Error if the program fails.
  */
-export function runTool(program, args, { cwd = repositoryRoot, output = "shown" } = {}) {
+export function runTool(program, args, { cwd = repositoryRoot, output = "shown", nodeFlags = [] } = {}) {
   const [file, ...entry] = findToolCommand(program);
   const options = { cwd, env: toolEnvironment, stdio: STDIO[output] };
-  const { status, stdout, stderr, error } = spawnSync(file, [...entry, ...args], options);
+  const { status, stdout, stderr, error } = spawnSync(file, [...nodeFlags, ...entry, ...args], options);
   if (status === 0) return;
   if (output === "quiet") process.stderr.write(`${stdout ?? ""}${stderr ?? ""}`);
   throw new Error(`${program} ${args.join(" ")} failed`, { cause: error });

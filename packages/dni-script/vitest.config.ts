@@ -1,4 +1,4 @@
 import { defineConfig } from "vitest/config";
-import { TEST_TIMEOUTS } from "../../vitest.timeouts.js";
+import { TEST_OPTIONS } from "../../vitest.options.js";
 
-export default defineConfig({ test: { ...TEST_TIMEOUTS, include: ["src/**/*.test.ts"], isolate: false } });
+export default defineConfig({ test: TEST_OPTIONS });

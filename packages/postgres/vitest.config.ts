@@ -1,11 +1,4 @@
 import { defineConfig } from "vitest/config";
-import { TEST_TIMEOUTS } from "../../vitest.timeouts.js";
+import { TEST_OPTIONS } from "../../vitest.options.js";
 
-export default defineConfig({
-  test: {
-    ...TEST_TIMEOUTS,
-    include: ["src/**/*.test.ts"],
-    globalSetup: ["src/testing/postgres-server.ts"],
-    isolate: false,
-  },
-});
+export default defineConfig({ test: { ...TEST_OPTIONS, globalSetup: "src/testing/postgres-server.ts" } });

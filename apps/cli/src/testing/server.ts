@@ -27,10 +27,10 @@ const SERVER = fileURLToPath(new URL("../../../server/dist/bundle/main.js", impo
 export const COMPILE_CACHE: string = fileURLToPath(new URL("../../node_modules/.cache/compile", import.meta.url));
 
 /**
- * The arguments of the built server. The server runs only for seconds, so V8 does not optimize the embedded database, and validates its functions
- * lazily.
+ * The arguments of the built server. The server runs only for seconds, so its young generation is large from the start, V8 does not optimize the
+ * embedded database, and validates its functions lazily.
  */
-const serverArguments = ["--liftoff-only", "--wasm-lazy-validation", SERVER];
+const serverArguments = ["--min-semi-space-size=16", "--liftoff-only", "--wasm-lazy-validation", SERVER];
 
 /** The command line of a built server whose embedded database V8 optimizes, which pays off from about 10,000 rows on. */
 export const OPTIMIZED_SERVER: readonly [string, ...string[]] = [process.execPath, SERVER];
