@@ -2,7 +2,7 @@
 export const TEST_OPTIONS = {
   include: ["src/**/*.test.ts"],
   isolate: false,
-  // A large young generation: V8 starts with a small one, and its frequent collections would take a tenth of the processor time.
+  // A large young generation: V8 starts with a small one, and its frequent collections take a twentieth of the processor time.
   execArgv: ["--min-semi-space-size=32", "--max-semi-space-size=32"],
   testTimeout: 300_000,
   hookTimeout: 300_000,

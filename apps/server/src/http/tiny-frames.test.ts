@@ -82,7 +82,7 @@ const server = await startTestServer("postgres", { managesPools: false });
 afterAll(() => server.stop());
 
 /** The number of concurrent bodies: enough to measure their memory in the memory of the process. */
-const BODIES = 4;
+const BODIES = 2;
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
