@@ -1,4 +1,5 @@
-import { readdir } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
@@ -47,6 +48,18 @@ test("a backup contains exactly the data at its time, even after the server was 
     secrets: [{ is_readable: true }],
   });
   expect((await newAccount(api)).id).toBeGreaterThan(account.id);
+});
+
+test("a backup contains the journals of phone calls, and its name may end in a slash", async () => {
+  await using location = await createDataLocation("embedded");
+  const [from, backup] = [`${location.environment.DATA_DIR}/telephony`, join(folder, "journals/")];
+  const name = `${randomUUID()}-000000001.journal`;
+  await mkdir(from);
+  await writeFile(join(from, name), "entries");
+  await writeFile(join(from, `${randomUUID()}.lock`), "");
+  expect(await runServer(["backup", backup], location.environment)).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(await readdir(join(backup, "telephony"))).toEqual([name]);
+  expect(await readFile(join(backup, "telephony", name), "utf8")).toBe("entries");
 });
 
 test.each<[what: string, args: string[], environment: Record<string, string>, line: string]>([

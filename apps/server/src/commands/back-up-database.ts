@@ -1,10 +1,15 @@
 import { existsSync } from "node:fs";
 import { cp, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Config } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
 import { IN_MEMORY_DIRECTORY } from "../config/database-location.js";
-import { getPostgresFolder, hasDatabase, prepareDataDirectory } from "../database/embedded/data-directory.js";
+import {
+  getPostgresFolder,
+  hasDatabase,
+  prepareDataDirectory,
+  TELEPHONY_FOLDER,
+} from "../database/embedded/data-directory.js";
 import { LOCK_FILE_NAMES } from "../database/embedded/data-directory-lock.js";
 import { openDataDirectory } from "../database/embedded/open-data-directory.js";
 import { withDatabase } from "../database/open-database.js";
@@ -13,10 +18,11 @@ import { fsyncDirectory, fsyncTree } from "../files/fsync-tree.js";
 import { createPrivateFolder } from "../files/private-folder.js";
 import { createLogger } from "../observability/log.js";
 import { SECRETS_KEY_FILE_NAMES } from "../secrets/secrets-key-file-names.js";
+import { copySegments } from "../telephony/outage/journal-files.js";
 import { writeStdout } from "./write-stdout.js";
 
 /**
- * Copies the files of the embedded database, and its key file, into a new folder. A server can be started with the copy as its data directory.
+ * Copies the files of the embedded database, its key file and the journals of phone calls into a new folder. A server can be started with the copy as its data directory.
  *
  * Locks the database during the copy, so that no server changes it. After a crash, the database is copied unchanged, and the copy recovers. In the
  * copy, webhook endpoints are inactive.
@@ -26,7 +32,7 @@ import { writeStdout } from "./write-stdout.js";
  */
 export async function backUpDatabase(
   { database, logLevel }: Pick<Config, "database" | "logLevel">,
-  folder: string | undefined,
+  name: string | undefined,
   stop: AbortSignal,
 ): Promise<void> {
   if (database.kind !== "embedded") {
@@ -36,8 +42,9 @@ export async function backUpDatabase(
   if (directory === IN_MEMORY_DIRECTORY || !hasDatabase(directory)) {
     throw new ConfigError(`DATA_DIR must be the folder of the database to back up: no database found in ${directory}`);
   }
-  if (folder === undefined)
+  if (name === undefined)
     throw new ConfigError("backup needs the name of a new folder: calltrack-server backup FOLDER");
+  const folder = resolve(name);
   if (existsSync(folder))
     throw new ConfigError(`backup must create the folder itself: ${folder} already exists, so name another folder`);
   const lock = openDataDirectory(directory, createLogger(logLevel));
@@ -50,10 +57,11 @@ export async function backUpDatabase(
     await cp(getPostgresFolder(directory), getPostgresFolder(unfinished), { recursive: true, filter });
     const keyFile = SECRETS_KEY_FILE_NAMES.finished;
     if (existsSync(join(directory, keyFile))) await cp(join(directory, keyFile), join(unfinished, keyFile));
+    await copySegments(join(directory, TELEPHONY_FOLDER), join(unfinished, TELEPHONY_FOLDER));
     await withDatabase({ ...database, directory: unfinished }, undefined, ({ kysely }) =>
       pauseWebhookEndpoints(kysely, "the endpoint was restored from a backup"),
     );
-    for (const name of LOCK_FILE_NAMES) await rm(join(unfinished, name), { force: true });
+    for (const lockFile of LOCK_FILE_NAMES) await rm(join(unfinished, lockFile), { force: true });
     stop.throwIfAborted();
     fsyncTree(unfinished);
     await rename(unfinished, folder);

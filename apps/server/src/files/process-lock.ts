@@ -2,18 +2,15 @@ import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { denyOtherUsers } from "./private-folder.js";
 
-/** SQLite's result code for a lock that another process holds. */
+/** SQLite's result code for a lock that another process holds, and for a file system that does not support locks. */
 const SQLITE_BUSY = 5;
-
-/** SQLite's result code for a full disk. */
-const SQLITE_FULL = 13;
 
 /** The `user_version` of a lock file that is being deleted. Another process may have opened the file before, and must not lock it. */
 const DELETED = 1;
 
 export interface ProcessLock {
   release(): void;
-  /** Releases the lock and deletes its file. If the disk is full, only releases the lock. */
+  /** Releases the lock and deletes its file. The file remains if it cannot be changed, for example because the disk is full. */
   delete(): void;
 }
 
@@ -53,8 +50,8 @@ function createLock(lock: DatabaseSync, file: string): ProcessLock {
       try {
         lock.exec(`pragma user_version = ${DELETED}; commit`);
         rmSync(file, { force: true });
-      } catch (error) {
-        if ((error as { readonly errcode?: unknown }).errcode !== SQLITE_FULL) throw error;
+      } catch {
+        // The file is empty, and the next process that finds it deletes it.
       } finally {
         lock.close();
       }

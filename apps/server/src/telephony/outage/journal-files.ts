@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type FileHandle, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { existsSync, rmSync } from "node:fs";
+import { copyFile, type FileHandle, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { createPrivateFolder } from "../../files/private-folder.js";
@@ -7,6 +8,9 @@ import { type ProcessLock, tryLockFile } from "../../files/process-lock.js";
 
 /** A segment of this size gets no further records. */
 const SEGMENT_BYTES = 1024 * 1024;
+
+/** Another process can take the lock of a new file for a moment. After this number of attempts, the file system does not support locks. */
+const MAX_LOCK_ATTEMPTS = 20;
 
 /** A record begins with the length and the CRC-32 of its text. */
 const HEADER_BYTES = 8;
@@ -70,23 +74,24 @@ export class JournalFiles {
     await file?.close();
   }
 
-  /** Takes over the segments of ended processes, and yields their records. Omits a record that a crash cut off at the end of a segment. */
+  /**
+   * Takes over the segments of ended processes, and yields their records. Omits a record that a crash cut off at the end of a segment.
+   *
+   * @throws Error after all segments that can be read, if the segments of a process cannot be read.
+   */
   async *adopt() {
     const { id } = this.#own();
     const owners = new Set((await readdir(this.#folder)).flatMap((name) => ownerOf(name) ?? []));
     owners.delete(id);
+    const failures: Error[] = [];
     for (const owner of owners) {
-      const lock = tryLockFile(this.#lockOf(owner), 0);
-      if (lock === undefined) continue;
-      let isDone = false;
       try {
         yield* this.#adoptFrom(owner);
-        isDone = true;
-      } finally {
-        if (isDone) lock.delete();
-        else lock.release();
+      } catch (error) {
+        failures.push(new Error(`${this.#lockOf(owner)}: ${(error as Error).message}`, { cause: error }));
       }
     }
+    if (failures.length > 0) throw new AggregateError(failures, failures.map(({ message }) => message).join("; "));
   }
 
   /** Deletes the segments that contain no pending record. */
@@ -109,7 +114,20 @@ export class JournalFiles {
   }
 
   async *#adoptFrom(owner: string) {
-    const names = (await readdir(this.#folder)).filter((name) => name.endsWith(".journal") && ownerOf(name) === owner);
+    const lock = tryLockFile(this.#lockOf(owner), 0);
+    if (lock === undefined) return;
+    let isDone = false;
+    try {
+      yield* this.#adoptSegments(owner);
+      isDone = true;
+    } finally {
+      if (isDone) lock.delete();
+      else lock.release();
+    }
+  }
+
+  async *#adoptSegments(owner: string) {
+    const names = (await readdir(this.#folder)).filter((name) => isSegment(name) && ownerOf(name) === owner);
     for (const name of names.toSorted()) {
       const path = join(this.#folder, name);
       const content = await readFile(path);
@@ -144,19 +162,29 @@ export class JournalFiles {
   #own() {
     if (this.#owner !== undefined) return this.#owner;
     createPrivateFolder(this.#folder);
-    for (;;) {
+    for (let attempt = 0; attempt < MAX_LOCK_ATTEMPTS; attempt++) {
       const id = randomUUID();
-      // Another process that searches for segments may have locked or deleted the file. The loop then tries a new id.
       const lock = tryLockFile(this.#lockOf(id), 0);
-      if (lock === undefined) continue;
-      this.#owner = { id, lock };
-      return this.#owner;
+      if (lock !== undefined) {
+        this.#owner = { id, lock };
+        return this.#owner;
+      }
+      rmSync(this.#lockOf(id), { force: true });
     }
+    throw new Error(`files in ${this.#folder} cannot be locked: use a file system that supports locks`);
   }
 
   #lockOf(owner: string): string {
     return join(this.#folder, `${owner}.lock`);
   }
+}
+
+/** Copies the segments of all processes to another folder, which is created if there are segments. No process may change the segments meanwhile. */
+export async function copySegments(from: string, to: string): Promise<void> {
+  if (!existsSync(from)) return;
+  const names = (await readdir(from)).filter(isSegment);
+  if (names.length > 0) createPrivateFolder(to);
+  for (const name of names) await copyFile(join(from, name), join(to, name));
 }
 
 export function encodeJournalRecord(text: string): Buffer {
@@ -182,6 +210,10 @@ function* readRecords(content: Buffer): Generator<Buffer> {
     yield record;
     start = end;
   }
+}
+
+function isSegment(name: string): boolean {
+  return name.endsWith(".journal");
 }
 
 function ownerOf(name: string): string | undefined {

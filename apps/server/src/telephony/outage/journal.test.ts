@@ -4,10 +4,11 @@ import fs from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import type { JournalProcessOptions, TestEntry } from "../../testing/journal-process.js";
 import { restoreImage } from "../../testing/recorded-disk.js";
 import { type Environment, parseLog } from "../../testing/server-process.js";
@@ -362,6 +363,21 @@ describe("a killed process", { timeout: TIMEOUT_MS }, () => {
   });
 });
 
+test("a process whose files cannot be taken over does not prevent the takeover of others", async () => {
+  const calls: string[] = [];
+  for (const callId of CALLS.slice(0, 20)) {
+    await using ended = openJournal();
+    await ended.journal.append(entryOf(callId));
+  }
+  // A folder in place of a lock file, as in any order of the processes.
+  for (const digit of "0123456789abcdef") await mkdir(join(folder, `${digit.repeat(36)}.lock`));
+  await using opened = openJournal();
+  opened.journal.start(recordCalls(calls));
+  await expect.poll(() => calls.toSorted()).toEqual(CALLS.slice(0, 20).toSorted());
+  const failures = opened.output.lines.filter(({ msg }) => String(msg).includes("cannot be taken over"));
+  expect(failures).toMatchObject([{ err: { message: expect.stringContaining(`${"0".repeat(36)}.lock`) } }]);
+});
+
 test("a power cut loses no synced entry", { timeout: TIMEOUT_MS }, async () => {
   const image = join(base, "image");
   const environment = {
@@ -410,6 +426,24 @@ describe("a disk that cannot be written", { timeout: TIMEOUT_MS }, () => {
     await expect.poll(() => calls).toEqual(CALLS.slice(1));
     await opened.journal.close();
     expect(opened.output.lines.at(-1)).toMatchObject({ level: 50, lost: 1 });
+  });
+
+  test("because its file system has no locks keeps entries in memory", async () => {
+    const exec = vi.spyOn(DatabaseSync.prototype, "exec").mockImplementation(() => {
+      throw Object.assign(new Error("database is locked"), { errcode: 5 });
+    });
+    await using opened = openJournal();
+    expect(await opened.journal.append(entryOf("kept"))).toBe(false);
+    expect(opened.output.lines).toMatchObject([
+      { msg: CANNOT_BE_WRITTEN, err: { message: `files in ${folder} cannot be locked: use a file system that supports locks` } },
+    ]);
+    expect(await readdir(folder)).toEqual([]);
+    exec.mockRestore();
+    const appendAndReadLog = async () => {
+      await opened.journal.append(entryOf("last"));
+      return opened.output.messages;
+    };
+    await expect.poll(appendAndReadLog).toContain(IS_WRITTEN);
   });
 
   const MOUNT = ["unshare", "--map-root-user", "--mount", "sh", "-c"];

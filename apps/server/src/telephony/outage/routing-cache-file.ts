@@ -1,12 +1,17 @@
-import { open, rename, stat } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { createPrivateFolder } from "../../files/private-folder.js";
-import { tryLockFile } from "../../files/process-lock.js";
 
 const FILE = "routing-cache.ndjson";
-const LOCK_FILE = "routing-cache.lock";
+/** Matches the files that processes write before they replace the cache file. A killed process leaves such a file. */
+const UNFINISHED = /^routing-cache\.ndjson\..*\.new$/;
+
+/** An unfinished file of this age belongs to a process that has ended. */
+const ABANDONED_MS = 60 * 60_000;
 
 /** The first line of the file. Increase its number when the format of the other lines changes. */
 const HEADER = '{"format":"calltrack-routing-cache-1"}';
@@ -33,28 +38,41 @@ export async function readRoutingCacheFile(folder: string): Promise<string[]> {
   return lines.slice(1, -1);
 }
 
-/** Replaces the cache file atomically. Returns false if the file is younger than `minAgeMs` or another process is replacing it. */
+/**
+ * Replaces the cache file atomically. Returns false if the file is younger than `minAgeMs`. Several processes may replace the file at the same time:
+ * the last one prevails. A lock would block the thread while the disk does not respond.
+ */
 export async function writeRoutingCacheFile(
   folder: string,
   lines: readonly string[],
   minAgeMs: number,
 ): Promise<boolean> {
-  createPrivateFolder(folder);
+  if (!existsSync(folder)) createPrivateFolder(folder);
   const path = join(folder, FILE);
-  const savedAt = await stat(path).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => 0,
-  );
-  if (Date.now() - savedAt < minAgeMs) return false;
-  const lock = tryLockFile(join(folder, LOCK_FILE), 0);
-  if (lock === undefined) return false;
-  try {
-    await writeLines(`${path}.new`, [HEADER, ...lines]);
-    await rename(`${path}.new`, path);
-    return true;
-  } finally {
-    lock.release();
+  const age = await readAgeMs(path);
+  // The age is negative if the clock was set back.
+  if (age >= 0 && age < minAgeMs) return false;
+  for (const name of await readdir(folder)) {
+    const isAbandoned = UNFINISHED.test(name) && (await readAgeMs(join(folder, name))) > ABANDONED_MS;
+    if (isAbandoned) await rm(join(folder, name), { force: true });
   }
+  const unfinished = `${path}.${randomUUID()}.new`;
+  try {
+    await writeLines(unfinished, [HEADER, ...lines]);
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  return true;
+}
+
+/** Returns the time since a file was changed, in milliseconds; infinity if the file cannot be read. */
+async function readAgeMs(path: string): Promise<number> {
+  return await stat(path).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs,
+    () => Number.POSITIVE_INFINITY,
+  );
 }
 
 async function writeLines(path: string, lines: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { mkdtemp, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, stat, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { create } from "@bufbuild/protobuf";
@@ -201,7 +201,24 @@ test("several processes save one complete file", async () => {
   await Promise.all(opened.map(({ cache }) => cache.close()));
   await using next = await openCache();
   for (const route of ROUTES) expect(next.cache.get(route.trackingNumber)).toEqual(route);
-  expect((await readdir(folder)).toSorted()).toEqual(["routing-cache.lock", FILE]);
+  expect(await readdir(folder)).toEqual([FILE]);
+});
+
+test("is saved even if the clock was set back, and removes the unfinished file of a process that was killed long ago", async () => {
+  await using first = await openCache();
+  first.cache.put(routeOf(1));
+  await first.cache.close();
+  const hour = 3_600_000;
+  await utimes(join(folder, FILE), new Date(), new Date(Date.now() + hour));
+  const [abandoned, current] = [join(folder, `${FILE}.1.new`), join(folder, `${FILE}.2.new`)];
+  for (const path of [abandoned, current]) await writeFile(path, "");
+  await utimes(abandoned, new Date(), new Date(Date.now() - 2 * hour));
+  await using second = await openCache();
+  second.cache.put(routeOf(2));
+  await second.cache.close();
+  await using third = await openCache();
+  expect(third.cache.get(numberOf(2))).toEqual(routeOf(2));
+  expect((await readdir(folder)).toSorted()).toEqual([FILE, `${FILE}.2.new`]);
 });
 
 test("works without a writable folder, and logs the problem", async () => {
