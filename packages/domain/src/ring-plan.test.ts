@@ -184,6 +184,9 @@ describe("targets that must not be dialed", () => {
       `- step 1: the phone system may not dial sip:${BERLIN}@pbx.example.com: only numbers that begin with +1 may be dialed`,
       `- step 1: ${MOBILE} is a tracking number, so calls to it would loop`,
     ]);
+    const upper = [{ targets: [{ sipUri: "SIP:Desk@pbx.example.com" }], order: TargetOrder.AT_ONCE }];
+    const asUsual = { phoneSystem: { ...phoneSystem, allowedSipHosts: ["pbx.example.com"] } };
+    expect(ringsOf(situationOf({ steps: upper }, asUsual))).toEqual([["sip:Desk@pbx.example.com"]]);
     const none = situationOf({ steps }, { phoneSystem: { ...phoneSystem, allowedSipHosts: [] } });
     expect(ringsOf(none)).toEqual([]);
     expect(notesOf(none)[0]).toBe(

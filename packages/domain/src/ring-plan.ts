@@ -124,7 +124,9 @@ const ALL = new Intl.ListFormat("en", { type: "conjunction" });
 const ANY = new Intl.ListFormat("en", { type: "disjunction" });
 
 function destinationOf({ route }: CallSituation, { original, phoneNumber, sipUri }: CallFlowTarget): string {
-  return original ? route.originalNumber : (phoneNumber ?? sipUri ?? "");
+  if (original) return route.originalNumber;
+  // Providers and PBX configurations recognize SIP URIs by the lower-case scheme.
+  return phoneNumber ?? sipUri?.replace(/^sip:/i, "sip:") ?? "";
 }
 
 function findTargetProblem(situation: CallSituation, target: CallFlowTarget): string | undefined {

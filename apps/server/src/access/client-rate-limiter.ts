@@ -19,7 +19,11 @@ export class ClientRateLimiter {
   readonly #failedLogins: Policy | undefined;
   readonly #proxies: LimitsSettings["trustedProxies"];
 
-  constructor({ callerRate, addressRate, trustedProxies }: LimitsSettings) {
+  constructor({
+    callerRate,
+    addressRate,
+    trustedProxies,
+  }: Pick<LimitsSettings, "callerRate" | "addressRate" | "trustedProxies">) {
     this.#principals = callerRate && createPolicy("caller", callerRate);
     this.#addresses = addressRate && createPolicy("address", addressRate);
     this.#failedLogins = addressRate && createPolicy("address", addressRate);

@@ -103,7 +103,7 @@ export function createApi(
       implement(DNI_METHODS, createDniService(db, accounts, aliases, record, lifetime)),
       implement(
         EVENT_METHODS,
-        createEventService(database, phoneSystemParts, events, config.limits.bookmarkMs, guard.requestGate),
+        createEventService(database, phoneSystemParts, events, config.limits.bookmarkMs, guard.readmit),
       ),
       implement(INVENTORY_METHODS, createInventoryService(database, runner)),
       implement(PHONE_SYSTEM_METHODS, createPhoneSystemService(database, phoneSystemParts)),

@@ -204,6 +204,9 @@ test.each([
     const write = { method: "POST", target: ACCOUNTS, body: "{}" };
     expect(await send(server, version, write, { host: "evil.example" })).toBe("served");
     expect(await send(server, version, write, { origin: "https://evil.example" })).toBe(verdict);
+    // A gateway can forward the origin of a page together with its own API key.
+    const forwarded = { origin: "https://evil.example", authorization: "Bearer x" };
+    expect(await send(server, version, write, forwarded)).toBe("served");
   }
   await server.stop();
 });

@@ -24,6 +24,8 @@ export function createCrossOriginCheck(
   if (auth !== undefined && auth.certificates === undefined) return () => undefined;
   return ({ request, route }) => {
     if (route?.kind === "health" || route?.kind === "webhook") return undefined;
+    // Web pages of other sites do not know API keys or access tokens, and the server ignores the certificate of such a request.
+    if (auth !== undefined && request.header("authorization") !== undefined) return undefined;
     // DNS rebinding: the domain of a web page can resolve to this server's address. The browser then treats page and server as one origin.
     if (auth === undefined && !isKnownHost(request.header("host"))) return "HOST_UNKNOWN";
     // CORS does not suffice: browsers send simple requests without a preflight (https://fetch.spec.whatwg.org/#http-cors-protocol).

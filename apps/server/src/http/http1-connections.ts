@@ -130,7 +130,8 @@ class Http1Connection extends Connection {
     this.#headSince = undefined;
     const next = this.#waiting.shift();
     if (this.socket.destroyed) return;
-    if (this.#isClosing) this.socket.destroySoon();
+    // The server processes no requests after a response with "Connection: close" (RFC 9112 section 9.6).
+    if (this.#isClosing || this.#current?.isLast === true) this.socket.destroySoon();
     else {
       if (this.#waiting.length === 0) this.socket.resume();
       next?.();
@@ -147,10 +148,12 @@ class Http1Connection extends Connection {
     this.inFlight++;
     const current = new Http1Request(request, response, this, expectsContinue);
     this.#current = current;
-    current.isLast = this.#isClosing;
+    // Node also parses a request line with another version, such as HTTP/2.0.
+    const isMalformed = request.httpVersionMajor !== 1;
+    current.isLast = this.#isClosing || isMalformed;
     // Node resumes the paused socket to read the body, so the socket must be paused again after the body.
     if (current.hasBody) request.once("end", () => this.#onBodyEnd());
-    this.answer(current, refusal);
+    this.answer(current, isMalformed ? "REQUEST_MALFORMED" : refusal);
   }
 
   #onBodyEnd(): void {

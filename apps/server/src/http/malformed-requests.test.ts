@@ -5,6 +5,7 @@ import { type RpcOutcome, readRpcOutcome } from "../testing/fuzz/rpc-outcome.js"
 import { WireClient } from "../testing/fuzz/wire-client.js";
 import { createGrpcFrame } from "../testing/grpc-frame.js";
 import { HTTP_VERSIONS } from "../testing/http-request.js";
+import { RawConnection } from "../testing/raw-connection.js";
 import { createTestLog } from "../testing/test-log.js";
 import { startTestServer } from "../testing/test-server.js";
 
@@ -172,4 +173,37 @@ describe.each(HTTP_VERSIONS)("over %s", (version) => {
       expect(message.length).toBeLessThan(400);
     }
   });
+});
+
+describe("a request line with another version of HTTP", () => {
+  test.each([
+    "GET /call_tracking/accounts HTTP/2.0\r\nhost: localhost\r\n\r\n",
+    "GET / HTTP/2.0\r\n\r\n",
+    "POST /call_tracking/accounts HTTP/2.0\r\nhost: localhost\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n{}",
+    "POST /call_tracking/accounts HTTP/2.0\r\nhost: localhost\r\nexpect: x\r\ncontent-length: 2\r\n\r\n{}",
+    "GET /readyz HTTP/0.9\r\nhost: localhost\r\n\r\n",
+    "GET /readyz HTTP/1.7\r\nhost: localhost\r\n\r\n",
+  ])("is malformed: %j", async (head) => {
+    // The second request shows that the connection ends.
+    const connection = new RawConnection(server.port, `${head}GET /readyz HTTP/1.1\r\nhost: localhost\r\n\r\n`);
+    await connection.closed;
+    expect(connection.text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 400"]);
+    expect(connection.text).toContain("REQUEST_MALFORMED");
+  });
+});
+
+test.each([
+  ["that was not asked for its body", "expect: 100-continue\r\ncontent-length: 2", "{}"],
+  ["with a large body", "content-length: 70000", " ".repeat(70_000)],
+])("a request that follows a rejected one %s is not processed", async (_, fields, body) => {
+  const accounts = async () => (await fetch(`${server.url}/call_tracking/accounts`)).json();
+  const before = await accounts();
+  const rejected = `POST /call_tracking/nothing HTTP/1.1\r\nhost: localhost\r\n${fields}\r\n\r\n${body}`;
+  const account = JSON.stringify({ account_token: "follows" });
+  const type = "content-type: application/json";
+  const next = `POST /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\n${type}\r\ncontent-length: ${account.length}\r\n\r\n${account}`;
+  const connection = new RawConnection(server.port, rejected + next);
+  await connection.closed;
+  expect(connection.text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 404"]);
+  expect(await accounts()).toEqual(before);
 });

@@ -677,6 +677,18 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(await tab.page.locator(".bar-answered").count()).toBeGreaterThan(0);
       });
 
+      test.for(["from", "to"])("takes a typed day as %s of a report, even if the date is invalid halfway", async (name) => {
+        await using tab = await openTab(`${place}/report?from=2025-10-31&to=2025-10-31`);
+        const { page } = tab;
+        const input = page.getByLabel(name === "from" ? "From (UTC day)" : "To (UTC day)");
+        // The month is typed first, and September has no day 31.
+        await input.pressSequentially("9");
+        await expect.poll(() => input.inputValue()).toBe("");
+        await input.pressSequentially("15");
+        expect(await input.inputValue()).toBe("2025-09-15");
+        expect(page.url()).toContain(`${name}=2025-09-15`);
+      });
+
       test("names each day of a report in which the clocks go back", async () => {
         const past = await newPool({ size: 1, numbers: 1 });
         await holdSince(service.server, past, "20 years");
@@ -737,7 +749,7 @@ describeInBrowser("the console in a browser", (browser) => {
         const download = tab.page.waitForEvent("download");
         await tab.page.getByRole("button", { name: "Download CSV" }).click();
         const lines = (await (await (await download).createReadStream()).toArray()).join("").split("\r\n");
-        expect(lines.map((line) => line.split(",")[0]).toSorted()).toEqual(["", "", "(none)", "medium"]);
+        expect(lines.map((line) => line.split(",")[0]).toSorted()).toEqual(["", "", "(none)", "\ufeffmedium"]);
       });
 
       test.for(["Report", "Sign out"])("aborts a download when the user leaves the page by %s", async (way) => {
@@ -849,8 +861,8 @@ describeInBrowser("the console in a browser", (browser) => {
       test("downloads the calls and the report as CSV", async () => {
         await using tab = await openTab();
         for (const [path, line] of [
-          ["calls", /^started_at,.*\r\n\S+,.*answered,\+14155550199/s],
-          ["report", /^source,calls.*\r\ngoogle,2/s],
+          ["calls", /^\ufeffstarted_at,.*\r\n\S+,.*answered,\+14155550199/s],
+          ["report", /^\ufeffsource,calls.*\r\ngoogle,2/s],
         ] as const) {
           await tab.open(`${place}/${path}`);
           const download = tab.page.waitForEvent("download");

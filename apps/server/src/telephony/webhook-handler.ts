@@ -4,6 +4,7 @@ import { decryptPhoneSystemSecrets } from "../api/phone-systems/phone-system-cre
 import type { StoredPhoneSystem } from "../api/phone-systems/phone-system-row.js";
 import { ABSENT_ACCOUNT_ID } from "../database/idempotency/idempotency-key.js";
 import type { SecretBox } from "../secrets/secret-box.js";
+import { createFallbackPlan } from "./answer/call-router.js";
 import type { CallWebhookService } from "./call-webhook-service.js";
 import { type InboundCall, readInboundCall } from "./inbound-call.js";
 import { readProviderWebhook } from "./providers/read-provider-webhook.js";
@@ -89,7 +90,8 @@ function answerCheck(kind: PhoneSystemKind, page: WebhookName): WebhookResponse 
 /** Returns a response that needs no call flow, so that a phone rings even after an unexpected error; undefined for status and recording reports. */
 function answerAnyway({ kind, fallbackNumber }: StoredPhoneSystem, page: WebhookName): WebhookResponse | undefined {
   if (page === "status" || page === "recording") return undefined;
-  if (kind === "sip") return json(JSON.stringify({ action: "dial", destination: fallbackNumber }));
+  if (kind === "sip")
+    return json(writePbxVoiceResponse(createFallbackPlan(fallbackNumber, fallbackNumber), undefined, false));
   return twiml(page === "voice" ? writeFallbackTwiml(fallbackNumber) : writeDialTwiml(kind, undefined, () => ""));
 }
 

@@ -35,7 +35,7 @@ export class Http1Request extends NodeRequest {
     const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
     super(request, response, method, target, hasBody, connection);
     // Rejects the objects of Node's HTTP/2 compatibility API, because their body would be lost.
-    if (request.httpVersionMajor > 1) throw new TypeError(NOT_HTTP1);
+    if ("stream" in request) throw new TypeError(NOT_HTTP1);
     this.#request = request;
     this.#response = response;
     this.#expectsContinue = expectsContinue;
@@ -117,7 +117,8 @@ export class Http1Request extends NodeRequest {
     }
     // A client that got no 100 (Continue) may or may not send its body (RFC 9110 section 10.1.1), so the connection cannot be reused.
     const isCutShort = this.#isStillSending() || this.#expectsContinue;
-    if (this.isLast || isCutShort) fields.connection = "close";
+    this.isLast ||= isCutShort;
+    if (this.isLast) fields.connection = "close";
     response.writeHead(status, fields);
     if (hasTrailers) response.addTrailers(trailers as OutgoingHttpHeaders);
     const content = sendsBody ? body : undefined;

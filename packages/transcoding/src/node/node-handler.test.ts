@@ -469,3 +469,9 @@ describe("a listener for the other version of HTTP throws", () => {
     expect(thrown).toMatchObject([{ name: "TypeError", message: expect.stringContaining("createNodeHandler") }]);
   });
 });
+
+test("rejects a request line with another version of HTTP, which Node's parser accepts", async () => {
+  const socket = connect(await listen(), "127.0.0.1");
+  socket.write("GET /v1/shelves/7 HTTP/2.0\r\nhost: localhost\r\n\r\n");
+  expect(await readText(socket)).toMatch(/^HTTP\/1\.1 505 .*\r\nconnection: close\r\n/s);
+});

@@ -34,7 +34,12 @@ export interface NodeHandlerOptions<F = NodeHandler> {
 export function createNodeHandler(handler: HttpHandler, options: NodeHandlerOptions = {}): NodeHandler {
   const { fallback } = options;
   return (request, response) => {
-    const { method = "", url: target = "" } = request;
+    const { method = "", url: target = "", httpVersionMajor } = request;
+    // Node also parses a request line with another version, such as HTTP/2.0.
+    if (httpVersionMajor !== 1 && !("stream" in request)) {
+      response.writeHead(505, { connection: "close" }).end();
+      return;
+    }
     const route = handler.route({ method, target });
     if (fallback !== undefined && !route?.isMatched) return fallback(request, response);
     serve(new Http1Request(request, response, createConnection(request.socket, options)), route, options);

@@ -237,14 +237,30 @@ describeInBrowser("the script on a shop's page", (browser) => {
   });
 
   test("replaces numbers in attributes that the tag names", async () => {
-    const button = `<button id="dial" data-phone="2223334444" onclick="document.title = 'tel:+12223334444'">Call</button>`;
-    const tag = 'data-attributes="onclick, data-phone" data-account';
+    const button = `<button id="dial" data-phone="2223334444" data-link="tel:222-333-4444" onclick="document.title = 'tel:+12223334444'">Call</button>`;
+    const tag = 'data-attributes="onclick, data-phone data-link" data-account';
     const content = SHOP_PAGE.replace("data-account", tag).replace("</main>", button);
     const { page, comeFromGoogle } = await visitShop(browser(), content, { bypassCSP: true });
     await comeFromGoogle();
     await page.click("#dial");
     expect(await page.title()).toBe("tel:+15556667777");
     expect(await page.locator("#dial").getAttribute("data-phone")).toBe("5556667777");
+    expect(await page.locator("#dial").getAttribute("data-link")).toBe("tel:+15556667777");
+  });
+
+  test("keeps the format of a number in an attribute that visitors read, even after a label that looks like a scheme", async () => {
+    const { complaints, comeFromGoogle } = await visitShop(
+      browser(),
+      SHOP_PAGE.replace(
+        "</main>",
+        `<p title="Tel: (222) 333-4444" data-title="Tel: (555) 666-7777"></p>
+        <p aria-label="Tel: +1 222-333-4444. Mo-Fr 9+" data-aria-label="Tel: +1 555-666-7777. Mo-Fr 9+"></p>
+        <img alt="tel: 222.333.4444, 100%25" data-alt="tel: 555.666.7777, 100%25">
+        <input type="button" value="TEL:222 333 4444" data-value="TEL:555 666 7777"></main>`,
+      ),
+    );
+    await comeFromGoogle();
+    expect(complaints).toEqual([]);
   });
 
   test.each([

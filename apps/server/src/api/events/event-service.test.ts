@@ -442,6 +442,21 @@ describe("a watcher", () => {
     await own.stop();
   });
 
+  test("stays open if other requests use up the rate limit of its key", async () => {
+    const callerRate = { quota: 5, windowMs: 3_600_000 };
+    const own = await startTestServer("postgres", {
+      ...{ auth: { keys: true } as never, limits: { bookmarkMs: 100, callerRate } },
+    });
+    const headers = createBearerHeaders(await createTestAdminKey(own.database));
+    const stream = await openEventStream(own.url, "/dni_manager/events:watch", headers);
+    const whoAmI = async () => (await fetch(`${own.url}/call_tracking/whoami`, { headers })).status;
+    await expect.poll(whoAmI).toBe(429);
+    const { length } = stream.messages;
+    await expect.poll(() => stream.messages.length).toBeGreaterThan(length + 5);
+    await stream[Symbol.asyncDispose]();
+    await own.stop();
+  });
+
   test("stays open far beyond the limits of other requests", async () => {
     const ms = { requestTimeoutMs: 300, bodyTimeoutMs: 300, sendTimeoutMs: 300, idleTimeoutMs: 300, bookmarkMs: 700 };
     const own = await startTestServer("postgres", { limits: ms });

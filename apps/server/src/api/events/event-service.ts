@@ -13,13 +13,13 @@ import { listEvents, readEventLogState } from "./event-repository.js";
 import { findPositionBefore } from "./find-position-before.js";
 import { watchEvents } from "./watch-events.js";
 
-/** @param admit authenticates the request of an open stream again; undefined if requests need no credentials. */
+/** @param readmit checks the credentials of an open stream again; undefined if requests need no credentials. */
 export function createEventService(
   database: DatabaseAccess,
   phoneSystems: PhoneSystemContext,
   { settled: settledPosition, feed }: EventLog,
   bookmarkMs: number,
-  admit: AccessGuard["requestGate"],
+  readmit: AccessGuard["readmit"],
 ): ServiceImplementation<typeof EVENT_METHODS> {
   const { db } = database;
   function start({ cursor, from }: EventQuery, settled: bigint): Promise<bigint> | bigint {
@@ -63,7 +63,7 @@ export function createEventService(
           return position;
         },
         signal: context.signal,
-        readmit: () => admit?.(context),
+        readmit: () => readmit?.(context),
       }),
   };
 }

@@ -132,10 +132,14 @@ function planFallback(
   const reason = trackingNumber === fallbackNumber ? "LOOP" : rejection?.reason;
   if (reason !== undefined) return { kind: "reject", reason, notes: [] };
   const dialedNumber = routedNumber ?? (isNumberWhole ? trackingNumber : undefined);
+  return createFallbackPlan(fallbackNumber, callerNumber ?? dialedNumber ?? fallbackNumber);
+}
+
+/** Creates a plan that dials only the fallback number. */
+export function createFallbackPlan(fallbackNumber: string, callerId: string): CallPlan {
   const dial = {
     ...({ step: "fallback", targets: [{ leg: "fallback", destination: fallbackNumber }] } as const),
-    callerId: callerNumber ?? dialedNumber ?? fallbackNumber,
-    ...{ ringSeconds: FALLBACK_RING_SECONDS, maxSeconds: MAX_SECONDS },
+    ...{ callerId, ringSeconds: FALLBACK_RING_SECONDS, maxSeconds: MAX_SECONDS },
     ...{ whisper: undefined, acceptDigit: undefined, recording: undefined },
   };
   return { kind: "dial", prompt: undefined, dials: [dial], voicemail: undefined, notes: [] };

@@ -53,6 +53,9 @@ export function readProviderWebhook(
 ): WebhookContent {
   const fields = new FormFields(form, now);
   const isDialedLeg = page === "whisper" || (page === "status" && isOutbound(fields));
+  // The callbacks about recordings do not contain the caller's number.
+  const isRecordingCallback =
+    page === "recording" || (page === "voicemail" && fields.text("RecordingStatus") !== undefined);
   const redirections = [fields.text("ForwardedFrom"), fields.header("SipHeader_Diversion")].filter(Boolean);
   const evidence = readEvidence(kind, page, fields, { leg, isDialedLeg });
   return {
@@ -62,7 +65,7 @@ export function readProviderWebhook(
     assertedIdentity: fields.text("SipHeader_P-Asserted-Identity"),
     privacy: fields.text("SipHeader_Privacy"),
     redirections: redirections.join(",") || undefined,
-    isCallerNamed: !isDialedLeg && page !== "recording",
+    isCallerNamed: !isDialedLeg && !isRecordingCallback,
     ...{ reference: undefined, problem: undefined },
     startedAt: isDialedLeg ? undefined : readStart(kind, fields, evidence),
     evidence,

@@ -78,9 +78,11 @@ function readStatus(fields: FormFields): CallEvidence {
   const time =
     stated === undefined ? ({ endedAt: fields.arrivedAt, isEndArrival: true } as const) : { endedAt: stated };
   if (isVoicemail(fields)) return { voicemail: time };
+  const reportedEnd = readEnd(fields);
   // A report without a step concerns only the caller's leg, because no number was dialed.
-  const end = readEnd(fields) ?? { outcome: answeredAt === undefined ? "missed" : "answered" };
-  if (leg === undefined) return { callerLeg: { ...end, ...time } };
+  if (leg === undefined)
+    return { callerLeg: { ...(reportedEnd ?? (answeredAt && { outcome: "answered" })), ...time } };
+  const end = reportedEnd ?? { outcome: answeredAt === undefined ? "missed" : "answered" };
   const facts = omitUndefinedFields({ ...end, ...time, answeredAt });
   // If the step rang several numbers, the leg shows which number answered, even if the report `answered` is lost.
   return {

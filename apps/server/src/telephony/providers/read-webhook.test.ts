@@ -61,6 +61,9 @@ describe.each(KINDS)("%s", (kind) => {
       providerCallId: callSid,
       isCallerNamed: false,
     });
+    const { CallSid = "" } = requests.voice;
+    const message = { CallSid, RecordingStatus: "completed", RecordingUrl: "https://provider.example/1" };
+    expect(read(kind, "voicemail", message)).toMatchObject({ providerCallId: callSid, isCallerNamed: false });
   });
 
   test("each leg of a step has its own report, and the step has one result", () => {
@@ -245,7 +248,7 @@ test.each(["2027-02-29T10:00:00Z", "2027-02-30 10:00:00Z", "Mon, 29 Feb 2027 10:
   (ended_at) => {
     const now = new Date("2027-03-02T12:00:00Z");
     const { evidence } = readSipWebhook("status", new URLSearchParams({ event: "ended", ended_at }), now, RETENTION_MS);
-    const end = { outcome: "missed", endedAt: now.toISOString(), isEndArrival: true };
+    const end = { endedAt: now.toISOString(), isEndArrival: true };
     expect(evidence).toEqual({ callerLeg: end });
   },
 );
@@ -341,6 +344,9 @@ describe("an operator's own phone system", () => {
     expect(status({ event: "ended", sip_status: "487" })).toEqual({
       callerLeg: { ...ARRIVED_END, outcome: "missed", isAbandoned: true },
     });
+    // The caller hung up during the prompt, or the phone system played no prompt: the report does not tell.
+    expect(status({ event: "ended" })).toEqual({ callerLeg: ARRIVED_END });
+    expect(status({ event: "ended", ...times })).toMatchObject({ callerLeg: { outcome: "answered" } });
   });
 
   test.each<[Fields, boolean]>([
