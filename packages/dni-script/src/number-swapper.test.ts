@@ -7,9 +7,13 @@ const RUSSIA = { original_number: "+74951234567", number: "+78127654321" };
 const ITALY = { original_number: "+390612345678", number: "+390287654321" };
 const DENMARK = { original_number: "+4512345678", number: "+4587654321" };
 const IRELAND = { original_number: "+35311234567", number: "+35317654321" };
+const UKRAINE = { original_number: "+380447654321", number: "+380501234567" };
+const HUNGARY = { original_number: "+3612345670", number: "+3618765432" };
 const SHORT = { original_number: "+2901234", number: "+2905678" };
 
-const swap = createNumberSwapper([NORTH_AMERICA, GERMANY, RUSSIA, ITALY, DENMARK, IRELAND, SHORT]);
+const PAIRS = [NORTH_AMERICA, GERMANY, RUSSIA, ITALY, DENMARK, IRELAND, UKRAINE, HUNGARY, SHORT];
+
+const swap = createNumberSwapper(PAIRS);
 
 describe("replaces a number and keeps its formatting", () => {
   test.each<[before: string, after: string]>([
@@ -65,6 +69,20 @@ describe("replaces a number and keeps its formatting", () => {
     ["12 34 56 78", "87 65 43 21"],
     ["+353 1 123 4567", "+353 1 765 4321"],
     ["01 123 4567", "01 765 4321"],
+    ["+380 44 765 43 21", "+380 50 123 45 67"],
+    ["+38 (044) 765-43-21", "+38 (050) 123-45-67"],
+    ["+38 044 765 43 21", "+38 050 123 45 67"],
+    ["+38(044)7654321", "+38(050)1234567"],
+    ["(+38) 044 765 43 21", "(+38) 050 123 45 67"],
+    ["+38 (0)44 765 43 21", "+38 (0)50 123 45 67"],
+    ["0038 044 765 43 21", "0038 050 123 45 67"],
+    ["＋３８（０４４）７６５－４３－２１", "＋３８（０５０）１２３－４５－６７"],
+    ["044 765 43 21", "050 123 45 67"],
+    ["+36 1 234 5670", "+36 1 876 5432"],
+    ["+36 (0)1 234 5670", "+36 (0)1 876 5432"],
+    ["06-1-234-5670", "06-1-876-5432"],
+    ["(06 1) 234-5670", "(06 1) 876-5432"],
+    ["0612345670", "0618765432"],
     ["+290 1234", "+290 5678"],
     ["（２２２）３３３－４４４４", "（５５５）６６６－７７７７"],
     ["＋１（２２２）３３３－４４４４", "＋１（５５５）６６６－７７７７"],
@@ -162,6 +180,13 @@ describe("keeps text that only looks like a number", () => {
     "0044 222 333 4444",
     "011 44 222 333 4444",
     "+1 30 1234567",
+    "+37 (044) 765-43-21",
+    "+38 (144) 765-43-21",
+    "+39 044 765 43 21",
+    "+386 44 765 43 21",
+    "+7 044 765 43 21",
+    "0049 044 765 43 21",
+    "+49 06 1 234 5670",
     "02223334444",
     "1234",
     "call 1234",
@@ -175,6 +200,7 @@ describe("a replacement of another length or country", () => {
   const longer = { original_number: "+49301234567", number: "+4940765432109" };
   const shorter = { original_number: "+49301234567", number: "+494076543" };
   const abroad = { original_number: "+12223334444", number: "+49301234567" };
+  const outOfUkraine = { original_number: "+380447654321", number: "+49301234567" };
 
   test.each<[name: string, pair: typeof abroad, before: string, after: string]>([
     ["is longer", longer, "(030) 123 45 67", "(040) 765 43 2109"],
@@ -185,6 +211,7 @@ describe("a replacement of another length or country", () => {
     ["is in another country", abroad, "222-333-4444", "+49 301-234-567"],
     ["is in another country, with brackets", abroad, "(222) 333-4444", "(+49 301) 234-567"],
     ["is in another country, international", abroad, "+1 (222) 333-4444", "+49 (301) 234-567"],
+    ["is in another country, with a split country code", outOfUkraine, "+38 (044) 765-43-21", "+49 (30) 123-45-67"],
   ])("%s", (_, pair, before, after) => {
     expect(createNumberSwapper([pair])(before)).toBe(after);
   });
@@ -204,6 +231,7 @@ describe("replaces a number in a phone link with E.164 format", () => {
     ["tel:+490301234567", "tel:+49407654321"],
     ["tel://2223334444", "tel://2223334444"],
     ["TEL:+49-30-1234567", "TEL:+49407654321"],
+    ["tel:+38(044)7654321", "tel:+380501234567"],
     ["tel:+12223334445", "tel:+12223334445"],
   ])("%j", (before, after) => {
     expect(swap(before, true)).toBe(after);
@@ -220,6 +248,7 @@ describe("replaces a number that spans several texts of a line", () => {
     ["22~2333444~4", "55~5666777~7"],
     ["24/7~222-333-4444~1", "24/7~555-666-7777~1"],
     ["Phone~-222-333-4444", "Phone~-555-666-7777"],
+    ["+38~(0~44)~765-43-21", "+38~(0~50)~123-45-67"],
     ["222-333~|~4444", "222-333~|~4444"],
   ])("%j", (before, after) => {
     expect(swap(inTexts(before))).toBe(inTexts(after));

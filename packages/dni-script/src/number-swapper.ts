@@ -30,14 +30,17 @@ const BEFORE = "(^|[^\\w\\p{Nd}+＋@#$=&./-]|\\D\\.|[\\d\\s]/|[\\s\0:.]-)";
 /** Matches letters and a digit that may follow a number: an extension, or a pause and further tones. */
 const EXTENSION = "(?:e?xt?n?|extension|[pw])[\\s.:]*\\d";
 
-/** The trunk prefixes of national numbers other than 0, keyed by country code. North America has no trunk prefix: `$` never matches. */
-const TRUNK: Record<string, string> = { 1: "$", 7: "8" };
+/**
+ * Patterns for the trunk prefixes of national numbers other than 0, keyed by country code. North America has no trunk prefix: `$` never matches.
+ * Hungary's prefix is 06, but some pages write `+36 (0)1 …`.
+ */
+const TRUNK: Record<string, string> = { 1: "$", 7: "8", 36: "06?" };
 
 /**
  * Creates a function that replaces the original number of each pair with the pair's other number.
  *
  * The function finds an original number in these forms, with any grouping of the digits: `+49 30 1234567`, `0049 30 …`, `011 49 30 …`, `49 30 …`,
- * `+49 (0)30 …`, `030 …`, `30 …`. The trunk prefix is 8 for country code 7, and country code 1 has none.
+ * `+49 (0)30 …`, `030 …`, `30 …`. `TRUNK` lists the countries whose trunk prefix is not 0.
  *
  * @throws TypeError if a number is not in E.164 format
  */
@@ -51,8 +54,8 @@ function createPairSwap(original: string, number: string): NumberSwapper {
   const [, newCountry, newNational] = E164.exec(number) as unknown as E164Parts;
   const pattern = createPattern(country, national);
   const swapOnce: NumberSwapper = (text, toDial) =>
-    text.replace(pattern, (found, before, prefix, code, written) => {
-      if (code && code.normalize("NFKC") !== country) return found;
+    text.replace(pattern, (found, before, prefix, otherCountry, written) => {
+      if (otherCountry) return found;
       if (toDial) return before.replace(/[(-]/, "") + number;
       const shown = country === newCountry ? prefix : `+${newCountry} ${prefix.replace(/\(0\)|[^(\uff08\0]/g, "")}`;
       return before + shown + fillDigits(written, newNational);
@@ -64,15 +67,16 @@ function createPairSwap(original: string, number: string): NumberSwapper {
   };
 }
 
-/** Creates a pattern with four groups: the text before the number, the prefix, the country code in the prefix, and the national number. */
+/** Creates a pattern with four groups: the text before the number, the prefix, another country's code in the prefix, and the national number. */
 function createPattern(country: string, national: string): RegExp {
-  // Tries the number's own country code first, because some pages write the trunk prefix after it without brackets, as in +49030.
-  const code = `(?:(?:[+＋]|00|011)${BETWEEN}(${country}|\\p{Nd}\\p{Nd}?\\p{Nd}?)|${country})${BETWEEN}`;
+  const space = (digits: string) => [...digits].join(BETWEEN);
+  // Tries the number's own country code first, because some pages write the trunk prefix after it without brackets, as in +49030, and others split
+  // the code, as in +38 (044) for Ukraine (380).
+  const code = `(?:(?:[+＋]|00|011)${BETWEEN}(?:${space(country)}|(\\p{Nd}\\p{Nd}?\\p{Nd}?))|${country})${BETWEEN}`;
   // Matches a short number only with its country code, because "1234" could mean anything.
   const optional = national.length < 7 ? "" : "?";
   const trunk = `(?:${TRUNK[country] ?? 0}${BETWEEN})?`;
-  const digits = [...national].join(BETWEEN);
-  const source = `((?:${code})${optional}${trunk})(${digits})`;
+  const source = `((?:${code})${optional}${trunk})(${space(national)})`;
   // Each digit also matches its full-width form.
   const wide = source.replace(/\d/g, "[$&\\uff1$&]");
   return new RegExp(`${BEFORE}${wide}(?!(?!${EXTENSION})[\\w\\p{Nd}@]|[.-]\\d)`, "giu");

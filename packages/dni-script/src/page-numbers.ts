@@ -32,6 +32,9 @@ const BUTTON = "input:is([type=button],[type=submit],[type=reset])";
 
 const ATTRIBUTES = "href xlink:href title aria-label alt value ";
 
+/** Matches the names of attributes that visitors read or hear. "Tel:" is a label in them, not the scheme of a link. */
+const READABLE = /^(title|aria-.+|alt|value)$/;
+
 /** Maximum number of batches of changes handled between two polls. Without it, a script that undoes every replacement would freeze the page. */
 const MAX_CHANGES = 500;
 
@@ -97,7 +100,7 @@ export function startNumberSwapping(setting: (name: string) => string | null, vi
     for (const name of attributeFilter) {
       const written = element.getAttribute(name);
       if (!written) continue;
-      const toDial = TEL.test(written);
+      const toDial = !READABLE.test(name) && TEL.test(written);
       const value = toDial ? normalizeLink(written) : written;
       if (/^(xlink:)?href$/.test(name) ? !toDial : name === "value" && !element.matches(BUTTON)) continue;
       const swapped = swap(value, toDial);

@@ -677,7 +677,7 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(await tab.page.locator(".bar-answered").count()).toBeGreaterThan(0);
       });
 
-      test.for(["from", "to"])("takes a typed day as %s of a report, even if the date is invalid halfway", async (name) => {
+      test.for(["from", "to"])("keeps the typed %s day of a report while the date is invalid", async (name) => {
         await using tab = await openTab(`${place}/report?from=2025-10-31&to=2025-10-31`);
         const { page } = tab;
         const input = page.getByLabel(name === "from" ? "From (UTC day)" : "To (UTC day)");

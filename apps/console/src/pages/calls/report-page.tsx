@@ -49,9 +49,9 @@ export function ReportPage({ account }: { readonly account: string }) {
                     label: "From (UTC day)",
                     type: "date",
                     value: days.from,
-                    onChange: (from) => setQueryParameters({ from }),
+                    onChange: (day) => setDay("from", day),
                   },
-                  { label: "To (UTC day)", type: "date", value: days.to, onChange: (to) => setQueryParameters({ to }) },
+                  { label: "To (UTC day)", type: "date", value: days.to, onChange: (day) => setDay("to", day) },
                 ]}
               />
               <Report account={account} group={group} days={days} />
@@ -61,6 +61,14 @@ export function ReportPage({ account }: { readonly account: string }) {
       </LoadedView>
     </AccountFrame>
   );
+}
+
+/**
+ * Sets the first or last day in the URL. Ignores the empty value of an incomplete or invalid date: without the day in the URL, the default would
+ * replace the date while the user types it.
+ */
+function setDay(parameter: keyof ReportDayRange, day: string): void {
+  if (day !== "") setQueryParameters({ [parameter]: day });
 }
 
 /** Returns the text if it is a day in the form `YYYY-MM-DD`; otherwise undefined. */
