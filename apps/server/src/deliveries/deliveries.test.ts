@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { Webhook } from "standardwebhooks";
@@ -392,6 +393,99 @@ describeOnEngines(
   },
   SENDING,
 );
+
+test("a server that stops leaves its waiting deliveries due, so that the next one sends them at once", async () => {
+  const location = await createTestDatabase("postgres");
+  const first = await serveDatabase(location, SENDING);
+  await using receiver = await startWebhookReceiver();
+  const api = createJsonClient(first.url);
+  const { account, number } = await newAccountWithNumber(api);
+  const account_id = account.account_token;
+  await api.createWebhookEndpoint({ account_id, url: receiver.url, types: ["pool.created"] });
+  // The receiver does not answer before the server stops, and the sender has read the whole log.
+  receiver.answer = () => {};
+  await api.createPool(createManualPoolFields(account, number));
+  await receiver.wait(1);
+  await pause(1500);
+  await first.stop();
+  const second = await serveDatabase(location, SENDING);
+  await receiver.wait(2);
+  await second.stop();
+});
+
+test("a requested delivery is sent even if the renewal of the lease hides the request", async () => {
+  const location = await createTestDatabase("postgres");
+  const server = await serveDatabase(location, SENDING);
+  await using receiver = await startWebhookReceiver();
+  const api = createJsonClient(server.url);
+  const { account, number } = await newAccountWithNumber(api);
+  const account_id = account.account_token;
+  await api.createWebhookEndpoint({ account_id, url: receiver.url, types: ["pool.created"] });
+  const { id } = await api.createPool(createManualPoolFields(account, number));
+  await receiver.wait(1);
+  // As if another process had requested the delivery just before a renewal, which replaces the time at which the endpoint is due. New events keep
+  // the sender at work.
+  const countFirst = () => receiver.received.filter(({ event }) => event.subject.endsWith(id)).length;
+  const repeat = async () => {
+    await sql`update webhook_deliveries set status = 'waiting', due_at = now() where status = 'delivered'
+      and position = (select min(position) from webhook_deliveries)`.execute(server.database.kysely);
+    await api.createPool(createManualPoolFields(account, number));
+    return countFirst();
+  };
+  await expect.poll(repeat, { interval: 2000 }).toBeGreaterThan(1);
+  await server.stop();
+});
+
+test("an endpoint that is resumed while a request is open has one sender", async () => {
+  const location = await createTestDatabase("postgres");
+  const server = await serveDatabase(location, SENDING);
+  await using receiver = await startWebhookReceiver();
+  const api = createJsonClient(server.url);
+  const { account, number } = await newAccountWithNumber(api);
+  const account_id = account.account_token;
+  const { webhook_endpoint } = await api.createWebhookEndpoint({
+    ...{ account_id, url: receiver.url, types: ["pool.created"], concurrency: 1 },
+  });
+  const open: ServerResponse[] = [];
+  receiver.answer = (response) => void open.push(response);
+  await api.createPool(createManualPoolFields(account, number));
+  await api.createPool(createManualPoolFields(account, number));
+  await receiver.wait(1);
+  const name = { account_id, webhook_endpoint_id: webhook_endpoint.id };
+  await api.updateWebhookEndpoint({ ...name, is_active: false });
+  await pause(2000);
+  await api.resumeWebhookEndpoint(name);
+  await pause(2000);
+  expect(open).toHaveLength(1);
+  open[0]?.end();
+  await receiver.wait(2);
+  await expect.poll(() => open.length).toBe(2);
+  open[1]?.end();
+  expect(new Set(receiver.received.map(({ event }) => event.id)).size).toBe(2);
+  await server.stop();
+});
+
+test("a receiver that accepts events but never ends its responses holds few connections", async () => {
+  const location = await createTestDatabase("postgres");
+  const server = await serveDatabase(location, SENDING);
+  await using receiver = await startWebhookReceiver();
+  const api = createJsonClient(server.url);
+  const { account, number } = await newAccountWithNumber(api);
+  const account_id = account.account_token;
+  const concurrency = 2;
+  await api.createWebhookEndpoint({ account_id, url: receiver.url, types: ["pool.created"], concurrency });
+  let [open, most] = [0, 0];
+  receiver.answer = (response) => {
+    most = Math.max(most, ++open);
+    response.once("close", () => open--);
+    response.writeHead(200).write("endless");
+  };
+  for (let count = 0; count < 8; count++) await api.createPool(createManualPoolFields(account, number));
+  await receiver.wait(8);
+  expect(most).toBeLessThanOrEqual(concurrency);
+  expect(new Set(receiver.received.map(({ event }) => event.id)).size).toBe(8);
+  await server.stop();
+});
 
 test("a server that starts on a long log sends new events at once, and does not read the old ones first", async () => {
   const location = await createTestDatabase("postgres");

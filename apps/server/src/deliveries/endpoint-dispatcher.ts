@@ -73,6 +73,11 @@ export class EndpointDispatcher {
     await this.#running;
   }
 
+  /** Resolves when no sender runs. */
+  async whenIdle(): Promise<void> {
+    while (this.#sender !== undefined) await this.#running;
+  }
+
   #use(tell: (sender: EndpointSender) => void): void {
     if (this.#sender?.isEnding === false) tell(this.#sender);
     else if (this.#sender !== undefined || this.#coolDown !== undefined) this.#isWanted = true;

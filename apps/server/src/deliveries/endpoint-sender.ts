@@ -162,6 +162,8 @@ export class EndpointSender {
     this.#endpoint = endpoint;
     if (endpoint === undefined) return false;
     this.#leaseEnd = until;
+    // The statement may have replaced the time at which a request made the endpoint due.
+    this.#readAt = 0;
     return true;
   }
 
@@ -347,7 +349,9 @@ export class EndpointSender {
       await this.#wake.promise;
     }
     await this.#store();
-    const waitMs = Math.max(this.#readAt - performance.now(), this.#retryAfterMs());
+    // After a stop, another process looks for what this one has left: aborted attempts, and events that it has not read.
+    const isDue = this.#parts.stop.aborted || this.#ready.length > 0;
+    const waitMs = Math.max(isDue ? 0 : this.#readAt - performance.now(), this.#retryAfterMs());
     await releaseEndpointStatement(this.#parts.database.db, {
       ...this.#key,
       sender: this.#parts.sender,

@@ -92,7 +92,10 @@ export class WebhookClient {
     const response = await answerTo(sent);
     const { statusCode: status = 0 } = response;
     if (status >= 200 && status < 300) {
-      void readBeginning(response);
+      // The rest of the response does not matter, but a receiver that never ends its responses must not occupy more connections than allowed.
+      const timer = setTimeout(() => response.destroy(), BODY_TIMEOUT_MS);
+      await readBeginning(response);
+      clearTimeout(timer);
       return { status, failure: undefined, body: undefined, retryAfterMs: 0 };
     }
     return {
@@ -103,6 +106,9 @@ export class WebhookClient {
     };
   }
 }
+
+/** How long an accepted request waits for the end of its response, so that its connection can be used again. */
+const BODY_TIMEOUT_MS = 1000;
 
 /** Waits for the response to a request. Rejects with the error of the connection. */
 function answerTo(sent: http.ClientRequest): Promise<http.IncomingMessage> {

@@ -33,6 +33,8 @@ export class WebhookSender {
   readonly #abort = new AbortController();
   /** The dispatchers of all active endpoints, keyed by account id and endpoint id. */
   readonly #known = new Map<string, EndpointDispatcher>();
+  /** The dispatchers of inactive and deleted endpoints whose senders have not ended yet. */
+  readonly #leaving = new Set<EndpointDispatcher>();
   /** Whether `#known` contains all active endpoints, as of the last reading of the log. */
   #isLoaded = false;
   #unsubscribe = () => {};
@@ -113,14 +115,21 @@ export class WebhookSender {
     const key = keyOf(row.account_id, row.id);
     const known = this.#known.get(key);
     if (known === undefined) this.#known.set(key, new EndpointDispatcher(this.#parts, row));
-    else known.update(row);
+    else {
+      this.#leaving.delete(known);
+      known.update(row);
+    }
     return key;
   }
 
+  /** Removes the dispatcher after its sender has ended. If the endpoint is resumed before that, a second sender would use the same lease. */
   #forget(key: string, endpoint: EndpointDispatcher): void {
-    this.#known.delete(key);
+    this.#leaving.add(endpoint);
     // The refresh lets the sender notice that the endpoint is inactive or deleted.
     if (endpoint.isSending) endpoint.refresh();
+    void endpoint.whenIdle().then(() => {
+      if (this.#leaving.delete(endpoint)) this.#known.delete(key);
+    });
   }
 }
 

@@ -17,21 +17,22 @@ const CHUNK = 1000;
 const ALL = "9223372036854775807";
 
 /**
- * Deletes the deliveries that are no longer attempted and whose events happened more than seven days ago. Also deletes all deliveries whose
- * events have expired, and all deliveries to deleted endpoints.
+ * Deletes the deliveries that are no longer attempted and whose events happened more than seven days ago or have expired. Also deletes all
+ * deliveries to deleted endpoints. Keeps waiting deliveries of expired events: the sender ends them, so that the next event of the same
+ * resource follows.
  */
 export async function deleteFinishedDeliveries(db: Executor): Promise<void> {
   const settled = await new SettledPosition({ db, isDistributed: false }).find();
   const old = await findPositionBefore(db, new Date(Date.now() - KEPT_MS), settled);
   const { lastDeleted } = await readEventLogState(db);
-  const [expired, finished] = [String(lastDeleted), String(old > lastDeleted ? old : lastDeleted)];
+  const finished = String(old > lastDeleted ? old : lastDeleted);
   for (let [accountId, after] = [-1, NIL_UUID]; ; ) {
     const [endpoint] = await findNextEndpointStatement(db, { accountId, after });
     if (endpoint === undefined) return;
     const { account_id, endpoint_id: endpointId, is_deleted } = endpoint;
-    const bounds = is_deleted ? { expired: ALL, finished: ALL } : { expired, finished };
+    const until = is_deleted ? ALL : finished;
     await deleteInChunks(CHUNK, (limit) =>
-      deleteStatement(db, { accountId: account_id, endpointId, ...bounds, limit }),
+      deleteStatement(db, { accountId: account_id, endpointId, until, isDeleted: is_deleted, limit }),
     );
     [accountId, after] = [account_id, endpointId];
   }
@@ -61,7 +62,7 @@ const findNextEndpointStatement = prepareStatement<
 );
 
 const deleteStatement = prepareStatement<
-  { accountId: number; endpointId: string; expired: string; finished: string; limit: number },
+  { accountId: number; endpointId: string; until: string; isDeleted: boolean; limit: number },
   { position: string }
 >((db, parameter) =>
   db
@@ -71,8 +72,8 @@ const deleteStatement = prepareStatement<
         .select("position")
         .where("account_id", "=", parameter("accountId"))
         .where("endpoint_id", "=", parameter("endpointId"))
-        .where("position", "<=", sql<string>`${parameter("finished")}::bigint`)
-        .where(sql<boolean>`(status <> 'waiting' or position <= ${parameter("expired")}::bigint)`)
+        .where("position", "<=", sql<string>`${parameter("until")}::bigint`)
+        .where(sql<boolean>`(status <> 'waiting' or ${parameter("isDeleted")}::boolean)`)
         .limit(sql<number>`${parameter("limit")}`),
     )
     .deleteFrom("webhook_deliveries as delivery")

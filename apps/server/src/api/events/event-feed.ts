@@ -228,7 +228,9 @@ export class EventFeed {
   }
 
   async #keep(rows: readonly EventRow[]): Promise<void> {
-    this.#recent.push(...(rows.length > 0 ? await this.describe(rows) : []));
+    const events = rows.length > 0 ? await this.describe(rows) : [];
+    // Read after the pause, because a new watcher replaces the array.
+    this.#recent.push(...events);
     const dropped = this.#recent.splice(0, Math.max(0, this.#recent.length - MAX_RECENT)).at(-1);
     if (dropped !== undefined) this.#start = dropped.position;
   }
