@@ -28,9 +28,9 @@ export function getFirstFilledCell(cells: CallLogRowCells, columns: ColumnAltern
   return textsOf(cells, columns).find((text) => text !== "") ?? "";
 }
 
-/** Returns the first id in the columns; an empty string if there is none. Words such as `NULL` are not ids. */
-export function getFirstIdCell(cells: CallLogRowCells, columns: ColumnAlternatives | undefined): string {
-  return textsOf(cells, columns, "-").find((text) => !standsForNoId(text)) ?? "";
+/** Returns the ids in the columns. Words such as `NULL` are not ids. */
+export function getIdCells(cells: CallLogRowCells, columns: ColumnAlternatives | undefined): readonly string[] {
+  return textsOf(cells, columns, "-").filter((text) => !standsForNoId(text));
 }
 
 function textsOf(cells: CallLogRowCells, columns: ColumnAlternatives | undefined, separator = " "): readonly string[] {

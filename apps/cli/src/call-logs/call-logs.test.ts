@@ -186,12 +186,12 @@ describe("the log of", () => {
     },
     {
       fixture: "3cx-cdr.csv",
-      options: ["--format", "3cx", ...GERMANY],
+      options: ["--format", "3cx", "--country", "49", "--time-zone", "UTC"],
       counts: { created: 2, skipped: 1 },
       ids: /^00000149/,
       calls: [
-        "00000149A6F5C7B1_5 +49301234567 08:50:00 08:50:08 08:50:46 answered",
-        "00000149A6F5C7B1_6 +49301234567 08:55:00 - 08:55:20 missed",
+        "00000149A6F5C7B1_5 +49301234567 09:50:00 09:50:08 09:50:46 answered",
+        "00000149A6F5C7B1_6 +49301234567 09:55:00 - 09:55:20 missed",
       ],
       skipped: ["skipped 1 row: outbound or internal call"],
     },
@@ -235,6 +235,57 @@ describe("the log of", () => {
     const again = await importFixture(fixture, ...options);
     const { created, ...rest } = { joined: 0, skipped: 0, ...counts };
     expect(again).toMatchObject({ exitCode: 0, tally: tally({ ...rest, already_there: created }) });
+  });
+});
+
+describe("if a dialed leg comes before the caller's leg and starts in the same second", () => {
+  const callers = ["0301234567", "03055501234"];
+  const freeswitch = ([from, to]: readonly string[], answer: string, end: string, cause: string, ids: string) =>
+    `"","${from}","${to}","public","${FIXTURE_DAY} 09:45:00","${answer}","${FIXTURE_DAY} 09:45:${end}","${end}","${answer && end}","${cause}",${ids},"","",""\n`;
+  const asterisk = (to: string, end: string, answered: string, id: string, linked: string) =>
+    `"","0301234567","${to}","in","","PJSIP/a","PJSIP/b","Dial","","${FIXTURE_DAY} 09:46:00","${FIXTURE_DAY} 09:46:09","${FIXTURE_DAY} 09:46:${end}",${end},${answered},"ANSWERED","","${id}","","","${linked}",1\n`;
+
+  test.each([
+    [
+      "freeswitch",
+      "that ends earlier",
+      freeswitch(["0301234567", "101"], "", "30", "NO_ANSWER", '"same-b1",""') +
+        freeswitch(callers, `${FIXTURE_DAY} 09:45:00`, "31", "NORMAL_CLEARING", '"same-a1","same-b1"'),
+      "same-a1 +49301234567 08:45:00 - 08:45:31 missed",
+    ],
+    [
+      "freeswitch",
+      "that ends in the same second",
+      freeswitch(["0301234567", "101"], "", "30", "NO_ANSWER", '"same-b2",""') +
+        freeswitch(callers, `${FIXTURE_DAY} 09:45:00`, "30", "NORMAL_CLEARING", '"same-a2","same-b2"'),
+      "same-a2 +49301234567 08:45:00 - 08:45:30 missed",
+    ],
+    [
+      "freeswitch",
+      "and both legs name each other",
+      freeswitch(["0301234567", "101"], "", "30", "NO_ANSWER", '"same-b3","same-a3"') +
+        freeswitch(callers, `${FIXTURE_DAY} 09:45:00`, "31", "NORMAL_CLEARING", '"same-a3","same-b3"'),
+      "same-a3 +49301234567 08:45:00 - 08:45:31 missed",
+    ],
+    [
+      "asterisk",
+      "that ends earlier",
+      asterisk("01715550000", "10", "1", "same-4.3", "same-4.1") +
+        asterisk("03055501234", "50", "41", "same-4.1", "same-4.1"),
+      "same-4.1 +49301234567 08:46:00 08:46:09 08:46:50 answered",
+    ],
+    [
+      "asterisk",
+      "that ends in the same second",
+      asterisk("01715550000", "50", "41", "same-5.3", "same-5.1") +
+        asterisk("03055501234", "50", "41", "same-5.1", "same-5.1"),
+      "same-5.1 +49301234567 08:46:00 08:46:09 08:46:50 answered",
+    ],
+  ])("%s: %s", async (format, name, rows, call) => {
+    const found = await importText(`${format} ${name}.csv`, rows, "--format", format, ...GERMANY);
+    expect(found).toMatchObject({ exitCode: 0, tally: tally({ created: 1, joined: 1 }) });
+    const [id = ""] = call.split(" ");
+    expect(await listCalls(new RegExp(`^${id}$`))).toStrictEqual([call]);
   });
 });
 

@@ -23,7 +23,7 @@ export function joinLegsIntoCall(
   log: LegJoinOptions | undefined,
   deriveId: (parties: CallPhoneNumbers, startedAt: number) => string,
 ): RowGroupContent {
-  const legs = markLinkedLegs([...unordered].sort((one, other) => startOf(one) - startOf(other)));
+  const legs = markLinkedLegs(unordered.toSorted(log === undefined ? compareStarts : compareLegs));
   const callerLegs = legs.filter(({ isDialed }) => !isDialed);
   const mainLegs = callerLegs.length > 0 ? callerLegs : legs;
   const [main] = mainLegs as [CallLeg, ...CallLeg[]];
@@ -62,6 +62,22 @@ function originFields(legs: readonly CallLeg[], { trackingNumber }: CallPhoneNum
     originalNumber: read?.kind === "number" ? read.number : written,
     ...{ source: origin.source, medium: origin.medium, propertyToken: origin.property_token },
   };
+}
+
+function compareStarts(one: CallLeg, other: CallLeg): number {
+  return startOf(one) - startOf(other);
+}
+
+/**
+ * Orders legs by their start. Many logs have whole seconds, and phone systems write a leg when it ends. Of the legs that start in the same second,
+ * the caller's leg comes first: its ids show it or, failing that, it ends last, because it outlasts the legs that it dials.
+ */
+function compareLegs(one: CallLeg, other: CallLeg): number {
+  return (
+    compareStarts(one, other) ||
+    Number(other.hasCallerLegIds) - Number(one.hasCallerLegIds) ||
+    endOf(other) - endOf(one)
+  );
 }
 
 function startOf({ startedAt }: CallLeg): number {

@@ -9,6 +9,10 @@ const ADD_COUNTRY =
 
 test.each([
   ["030 1234567", "49", undefined, "+49301234567"],
+  ["030/1234567", "49", undefined, "+49301234567"],
+  ["0211 / 123456", "49", undefined, "+49211123456"],
+  ["030 12345 / 78", "49", undefined, "is not a phone number: correct it"],
+  ["0301234567; 0301234568", "49", undefined, "is not a phone number: correct it"],
   ["0049 30 1234567", "49", undefined, "+49301234567"],
   ["49301234567", "49", undefined, "+49301234567"],
   ["+1 (202) 555-0100", "49", undefined, "+12025550100"],

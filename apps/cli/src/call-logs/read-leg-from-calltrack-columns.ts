@@ -19,7 +19,8 @@ export function readLegFromCalltrackColumns(row: ImportRow): CallLeg {
   return {
     row,
     keys: callId === "" ? [] : [`${callId} ${trackingNumber}`],
-    ...{ callId, isDialed: false, isLinked: false, trackingNumber, callerNumber: text("callerNumber") },
+    ...{ callId, isDialed: false, isLinked: false, hasCallerLegIds: false },
+    ...{ trackingNumber, callerNumber: text("callerNumber") },
     ...times,
     isPickedUp: false,
     outcome:

@@ -13,7 +13,7 @@ import {
   type CallLogRowCells,
   createCallLogRowCells,
   getFirstFilledCell,
-  getFirstIdCell,
+  getIdCells,
   meetsRowCondition,
 } from "./call-log-row-cells.js";
 import { type CallLogTimeRules, parseCallLogTime } from "./log-time.js";
@@ -41,12 +41,13 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
     const isVoicemail = times.answeredAt !== undefined && meetsAnyCondition(format.voicemail, cells);
     const endedAt = times.endedAt ?? (outcome === CallOutcome.ANSWERED ? undefined : times.startedAt);
     const dialed = getFirstFilledCell(cells, format.tracking_number);
-    const [callId, linkedId, trackingNumber, callerNumber] = [
-      getFirstIdCell(cells, format.call_id),
-      getFirstIdCell(cells, format.linked_id),
+    const [trackingNumber, callerNumber] = [
       fullNumbers.get(dialed) ?? dialed,
       getFirstFilledCell(cells, format.caller_number),
     ];
+    const ids = getIdCells(cells, format.call_id);
+    const [[callId = ""], [linkedId = ""]] = [ids, getIdCells(cells, format.linked_id)];
+    const isLinked = format.linked_id !== undefined;
     const derivedKey = times.startedAt && `${times.startedAt} ${trackingNumber} ${callerNumber}`;
     const keys = [callId || derivedKey, linkedId];
     const damage = describeSpreadsheetDamage(callId) ?? describeSpreadsheetDamage(linkedId);
@@ -59,7 +60,8 @@ export function createLegReader(format: CallLogFormat, timeZone: TimeZone | unde
     return {
       row,
       keys: keys.filter((key) => typeof key === "string" && key !== "") as string[],
-      ...{ callId, isDialed, isLinked: format.linked_id !== undefined, trackingNumber, callerNumber },
+      ...{ callId, isDialed, isLinked, trackingNumber, callerNumber },
+      hasCallerLegIds: isLinked ? linkedId !== "" : ids.every((id) => id === callId),
       startedAt: times.startedAt,
       answeredAt: times.answeredAt,
       endedAt: outcome === CallOutcome.IN_PROGRESS ? undefined : endedAt,
@@ -165,7 +167,8 @@ function outcomeOf(
 
 function unreadableLeg(row: ImportRow, problem: string): CallLeg {
   return {
-    ...{ row, keys: [], callId: "", isDialed: false, isLinked: false, trackingNumber: "", callerNumber: "" },
+    ...{ row, keys: [], callId: "", isDialed: false, isLinked: false, hasCallerLegIds: false },
+    ...{ trackingNumber: "", callerNumber: "" },
     ...{ startedAt: undefined, answeredAt: undefined, endedAt: undefined, recordingUrl: undefined },
     ...{ isPickedUp: false, outcome: CallOutcome.UNSPECIFIED, origin: {}, problem, skipReason: undefined },
   };

@@ -45,6 +45,8 @@ test("a refused row keeps the apostrophe of a cell that begins like a formula", 
 describe("a cell", () => {
   test.each([
     ["description", '"a ""quoted"", cell"', { description: 'a "quoted", cell' }],
+    ["description", '"""A"" b\nc"', { description: '"A" b\nc' }],
+    ["description", '"A" b', { description: '"A" b' }],
     ["description", "'=1+1", { description: "=1+1" }],
     ["description", "=1+1", { description: "=1+1" }],
     ["description", "'quoted'", { description: "'quoted'" }],
@@ -125,6 +127,11 @@ describe("rejects a file", () => {
       /^the file is JSON: write one object per line, and give the file the extension \.jsonl$/,
     ],
     ["with an unclosed quote", 'size,description\n1,a\n2,"b\n3,c\n', /^cannot read rows after line 2: /],
+    [
+      "with an unclosed quote before a quoted cell",
+      'size,description\n1,"a\r\nb"\r\n2,"c\n3,d\n4,"e"\n',
+      /^cannot read rows after line 3: check for an unclosed quote$/,
+    ],
   ])("%s", async (_, text, message) => {
     const error = await readRows(text).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(UsageError);

@@ -119,22 +119,36 @@ async function* readRecords(text: AsyncIterable<string>, delimiter: string): Asy
     return record;
   };
   const source = Readable.from(text);
-  const parser = source.pipe(parse({ ...parserOptions, info: true, delimiter, on_record: onRecord }));
+  const parser = source.pipe(parse({ ...parserOptions, info: true, raw: true, delimiter, on_record: onRecord }));
   source.on("error", (error) => parser.destroy(error));
   try {
     // The parser counts two lines for each CRLF inside quotes.
     let doubled = 0;
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
+    for await (const { record, raw, info } of parser as AsyncIterable<{ record: string[]; raw: string; info: Info }>) {
       doubled += countMatches(record, /\r\n/g);
-      yield { record, line: info.lines - doubled - countMatches(record, /\r\n|\r|\n/g), endByte: info.bytes };
+      const line = info.lines - doubled - countMatches(record, /\r\n|\r|\n/g);
+      if (record.some((cell) => hasJoinedRows(cell, raw))) throw unclosedQuoteError(line - 1);
+      yield { record, line, endByte: info.bytes };
     }
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const text = `cannot read rows after line ${lastLine}: check for an unclosed quote`;
-    throw new UsageError(text, { cause: error });
+    throw error instanceof CsvError ? unclosedQuoteError(lastLine, error) : error;
   } finally {
     source.destroy();
   }
+}
+
+/**
+ * Reports whether a cell contains the following rows because its quote is not closed. The parser returns such a cell as literal text, with its
+ * quotes. A cell that is quoted correctly can have the same text, but its quotes are doubled in the file.
+ *
+ * @param raw the row as it is in the file.
+ */
+function hasJoinedRows(cell: string, raw: string): boolean {
+  return /^".*[\r\n]/s.test(cell) && !raw.includes(`"${cell.replaceAll('"', '""')}"`);
+}
+
+function unclosedQuoteError(lastLine: number, cause?: CsvError): UsageError {
+  return new UsageError(`cannot read rows after line ${lastLine}: check for an unclosed quote`, { cause });
 }
 
 function checkHeader(header: readonly string[], columns: RowColumns): void {

@@ -73,13 +73,19 @@ describe("--query", () => {
 const lacksScript = await lacksProgram("script", "--version");
 
 describe.skipIf(lacksScript)("on a terminal (skipped where script is not installed)", () => {
-  async function onTerminal(command: string, environment = {}): Promise<string> {
+  const INTERRUPT = "\u0003";
+
+  /** @param input the keys that the user presses once output appears. */
+  async function onTerminal(command: string, environment = {}, input = ""): Promise<string> {
     const line = `${process.execPath} ${cliPath} ${command}`;
     // Node.js omits colors if CI is set.
     const { NO_COLOR: _, CI: __, ...inherited } = process.env;
     const own = { TERM: "xterm", XDG_CONFIG_HOME: "/nowhere", CALLTRACK_SERVER: server.url };
     const env = { ...inherited, ...own, ...environment };
-    const { stdout } = await promisify(execFile)("script", ["-qefc", line, "/dev/null"], { env });
+    const running = promisify(execFile)("script", ["-qefc", line, "/dev/null"], { env });
+    const { child } = running;
+    child.stdout?.once("data", () => child.stdin?.write(input));
+    const { stdout } = await running;
     return stdout.replaceAll("\r", "");
   }
 
@@ -104,7 +110,16 @@ describe.skipIf(lacksScript)("on a terminal (skipped where script is not install
     expect(await onTerminal(command, environment)).toBe("paged:account_token\npaged:acme\n");
     expect(await onTerminal(`${command} --no-pager`, environment)).toBe("account_token\nacme\n");
     expect(await onTerminal(command, { ...environment, PAGER: "true" })).toBe("");
+    const missing = { ...environment, PAGER: "calltrack-no-such-pager" };
+    expect(await onTerminal(command, missing)).toMatch(/not found\naccount_token\nacme\n$/);
     const { stdout } = await runCli(command.split(" "), { server: server.url, environment });
     expect(stdout).toBe("account_token\nacme\n");
+  });
+
+  test("leaves Ctrl-C to the pager, and waits for it", async () => {
+    const environment = { PAGER: "trap '' INT; cat; sleep 4; echo ended", NO_COLOR: "1" };
+    expect(await onTerminal("accounts list --columns account_token", environment, INTERRUPT)).toMatch(
+      /^account_token\nacme\n\^Cended\n$/,
+    );
   });
 });

@@ -12,7 +12,7 @@ import { writeWithPager } from "./write-with-pager.js";
 /** Prints one result with the user's output options. Throws UsageError for an unknown column or an invalid expression. */
 export async function writeRow(host: CommandHost, options: OutputOptions, row: OutputRow): Promise<void> {
   const selected = selectColumns(row, options);
-  if (options.query !== undefined) return await writeValue(host, options, selected);
+  if (options.query !== undefined) return await writeQueryValue(host, options, selected);
   const format = await createOutputFormat(options, host);
   await writeText(host.stdout, [format.one(selected)]);
 }
@@ -34,7 +34,7 @@ export async function writeRows(
   if (options.query !== undefined) {
     const rows: OutputRow[] = [];
     for await (const page of selected.pages) rows.push(...page);
-    return await writeValue(host, options, rows);
+    return await writeQueryValue(host, options, rows);
   }
   const format = await createOutputFormat(options, host);
   await writeWithPager(host, format.list(selected), options.pager && !list.isEndless);
@@ -48,11 +48,11 @@ function rejectOptionsOfWholeLists({ sort, query }: OutputOptions): void {
   );
 }
 
-/** Prints the value of a JMESPath expression: as YAML if requested, otherwise as JSON. */
-async function writeValue(
+/** Prints the value of a JMESPath expression: as YAML if requested, otherwise as JSON. Throws UsageError for an invalid expression. */
+export async function writeQueryValue(
   host: CommandHost,
-  { query = "", output }: OutputOptions,
-  result: OutputRow | OutputRow[],
+  { query = "", output }: Pick<OutputOptions, "query" | "output">,
+  result: unknown,
 ): Promise<void> {
   const { search } = await import("@aws-lambda-powertools/jmespath");
   let value: unknown;

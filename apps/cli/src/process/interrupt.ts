@@ -23,6 +23,21 @@ const GRACE_MS = 2000;
 
 const exitCodes = { SIGINT: ExitCode.interrupted, SIGTERM: ExitCode.terminated } as const;
 
+let isSigintIgnored = false;
+
+/**
+ * Ignores SIGINT until the promise settles, and returns its value. Ctrl-C sends SIGINT to all programs on the terminal, so a pager that handles
+ * Ctrl-C itself would otherwise lose its parent.
+ */
+export async function ignoreSigintUntil<Value>(settled: Promise<Value>): Promise<Value> {
+  isSigintIgnored = true;
+  try {
+    return await settled;
+  } finally {
+    isSigintIgnored = false;
+  }
+}
+
 /** Converts SIGINT and SIGTERM, sent to this process, to an {@link InterruptSignals}. */
 export function listenForInterrupt(): InterruptSignals {
   const stop = new AbortController();
@@ -30,6 +45,7 @@ export function listenForInterrupt(): InterruptSignals {
   // Each request in flight adds a listener, and the concurrency of an import has no limit.
   setMaxListeners(0, stop.signal, drop.signal);
   const onSignal = (signal: keyof typeof exitCodes): void => {
+    if (signal === "SIGINT" && isSigintIgnored) return;
     const reason = new InterruptedError(exitCodes[signal]);
     if (stop.signal.aborted) drop.abort(reason);
     stop.abort(reason);

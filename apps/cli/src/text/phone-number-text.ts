@@ -33,12 +33,25 @@ export function parsePhoneNumberText(text: string, rules = NO_COUNTRY): ParseRes
   if (/\(0\)/.test(plain)) return { expectation: "must not contain (0): write the number as dialed from abroad" };
   const from = plain.replace(/^00\s*(?=[1-9])/, "+");
   // In a list of several numbers, it is unknown which number is meant.
-  const caller = from.includes(",") ? undefined : readCallerNumber({ from }, rules);
-  if (caller?.kind === "number") return { value: caller.number };
+  if (isNumberList(from, rules)) return { value: text };
+  const caller = readCallerNumber({ from }, rules);
+  if (caller.kind === "number") return { value: caller.number };
   return /^[\d\s()./-]{7,}$/.test(plain)
     ? {
         expectation:
           "must be a phone number in E.164 format: add the country code and the plus sign, which spreadsheets drop",
       }
     : { value: text };
+}
+
+/** Matches a number after a semicolon. The names of parameters, such as `;ext=5`, begin with a letter. */
+const NEXT_NUMBER = /;\s*(?:(?:tel|sips?):)?[+(\d]/i;
+
+/** Matches one or two digits that replace the last digits of the number before the slash. */
+const NEXT_ENDING = /^([^@]*\d)\s*\/\s*\d{1,2}$/;
+
+function isNumberList(text: string, rules: NationalNumberRules): boolean {
+  const first = NEXT_ENDING.exec(text)?.[1];
+  const hasNextEnding = first !== undefined && readCallerNumber({ from: first }, rules).kind === "number";
+  return hasNextEnding || text.includes(",") || NEXT_NUMBER.test(text);
 }

@@ -23,7 +23,11 @@ export function createAccessGuard(
   log: Logger,
 ) {
   const authenticator = settings && createAuthenticator(settings, db, accounts, log);
-  const unlimited = new ClientRateLimiter({ callerRate: undefined, addressRate: undefined, trustedProxies: () => false });
+  const unlimited = new ClientRateLimiter({
+    callerRate: undefined,
+    addressRate: undefined,
+    trustedProxies: () => false,
+  });
   const isGated = authenticator !== undefined || rates.countsAddresses;
   return {
     /**

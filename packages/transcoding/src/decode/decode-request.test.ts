@@ -323,6 +323,11 @@ describe("rule 23: fields that are sent as headers", () => {
       { headers: { "if-none-match": "" } },
       'If-None-Match: must be * or a list of etags in double quotes, such as "1", "2"',
     ],
+    [
+      createShelf,
+      { headers: { "if-match": '"v1"' } },
+      "If-Match: this method does not support the header If-Match: send the request without it",
+    ],
     [updateShelf, { headers: { "x-patience": "soon" } }, "patience: must be an integer from -2147483648 to 2147483647"],
     [updateShelf, { body: '{"etag": "v1"}' }, "etag: is sent as the header If-Match: remove it from the body"],
     [createShelf, { body: '{"etag": "v1"}' }, "shelf.etag: is sent as the header ETag: remove it from the body"],

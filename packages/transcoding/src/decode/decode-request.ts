@@ -92,7 +92,8 @@ const CONDITIONS: ReadonlyMap<string, string> = new Map([
  * Creates the function that sets the fields that are sent as headers. If a header is absent, its field stays unset.
  *
  * For every HTTP method except GET and HEAD, a malformed If-Match or If-None-Match is a violation, even if the request message has no field for the
- * header, because the client expects a conditional write. For GET and HEAD, a malformed header counts as absent.
+ * header, because the client expects a conditional write. For the same reason, If-Match is a violation if the request message has no field for it,
+ * except the value `*`. For GET and HEAD, a malformed header counts as absent.
  */
 function createHeaderDecoder({ method, rpc }: HttpRule, options: DecodeOptions) {
   const fields = listHeaderFields(rpc.input).map(({ field, name }) => ({
@@ -126,7 +127,10 @@ function createHeaderDecoder({ method, rpc }: HttpRule, options: DecodeOptions) 
     }
     for (const [header, name] of others) {
       const text = headers.header(header);
-      if (text !== undefined) checkCondition(text, name, "", state);
+      if (text === undefined || !checkCondition(text, name, "", state)) continue;
+      // A request whose condition is false must not be executed (RFC 9110 section 13.1.1), and this method cannot evaluate the condition.
+      if (isWrite && header === "if-match" && text.trim() !== "*")
+        violateAt(name, "this method does not support the header If-Match: send the request without it", state);
     }
   };
 }

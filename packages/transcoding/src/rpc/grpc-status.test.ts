@@ -53,7 +53,10 @@ test.each([
 });
 
 test("omits the largest detail of another type", () => {
-  const help = { desc: HelpSchema, value: { links: [{ description: "x".repeat(10_000), url: "https://example.com" }] } };
+  const help = {
+    desc: HelpSchema,
+    value: { links: [{ description: "x".repeat(10_000), url: "https://example.com" }] },
+  };
   const { status, reasons } = write("wrong", [help, REASON]);
   expect(status.details).toHaveLength(1);
   expect(reasons).toEqual(["FIELDS_INVALID"]);

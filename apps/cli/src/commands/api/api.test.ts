@@ -20,6 +20,13 @@ describe("api", () => {
     expect(JSON.parse(stdout)).toMatchObject([{ account_token: "acme" }]);
   });
 
+  test("applies --query to the response body, except to an error", async () => {
+    const queried = await run(["api", "GET", "/call_tracking/accounts", "--query", "[0].account_token"]);
+    expect(queried).toMatchObject({ exitCode: 0, stdout: '"acme"\n' });
+    const failed = await run(["api", "GET", "/call_tracking/accounts/4711", "--query", "[0]"]);
+    expect(failed).toMatchObject({ exitCode: 1, stdout: expect.stringContaining('{"error":') });
+  });
+
   test("sends a body from the command line or standard input", async () => {
     const args = ["api", "POST", "/call_tracking/accounts", "--data"];
     await run([...args, '{"account_token": "globex"}']);
@@ -37,6 +44,8 @@ describe("api", () => {
   test.each([
     [["api", "GE T", "/"], 2, 'error: "GE T" is not an HTTP method: pass a method such as GET or POST\n'],
     [["api", "GET", "accounts"], 2, "error: the path must start with a slash\n"],
+    [["api", "GET", "/call_tracking/accounts", "--query", "["], 2, 'error: --query "[": Invalid jmespath expression'],
+    [["api", "GET", "/docs", "--query", "info"], 2, "error: the response is not JSON: omit --query\n"],
     [["api", "GET", "/", "--server", "http://127.0.0.1:1"], 3, "no response from http://127.0.0.1:1: connection ref"],
   ])("%j exits with %i", async (args, exitCode, text) => {
     expect(await run(args)).toMatchObject({ exitCode, stdout: "", stderr: expect.stringContaining(text) });

@@ -1,6 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { sendHttpRequest } from "../../connection/http-request.js";
 import type { CliCommand } from "../../invocation/cli-command.js";
+import { writeQueryValue } from "../../output/write-rows.js";
 import { writeText } from "../../output/write-text.js";
 import { readStdin } from "../../process/read-stdin.js";
 import { UsageError } from "../../process/usage-error.js";
@@ -19,7 +20,8 @@ export function defineCommand(api: CliCommand): void {
       const { options, host } = invocation;
       const request = { method, path, body: data === "-" ? await readStdin(host) : data };
       const { statusCode, statusMessage, body } = await sendHttpRequest(options, host.interrupt.stop, request);
-      await writeText(host.stdout, [body === "" || body.endsWith("\n") ? body : `${body}\n`]);
+      if (options.query !== undefined && statusCode < 400) await writeQueryValue(host, options, parseBody(body));
+      else await writeText(host.stdout, [body === "" || body.endsWith("\n") ? body : `${body}\n`]);
       if (statusCode >= 400) throw new ConnectError(`HTTP ${statusCode} ${statusMessage}`, Code.FailedPrecondition);
     });
   api.examples(
@@ -27,4 +29,12 @@ export function defineCommand(api: CliCommand): void {
     `calltrack api POST /call_tracking/accounts -d '{"account_token": "acme"}'`,
     "calltrack api PUT /call_tracking/accounts/1 -d - < account.json",
   );
+}
+
+function parseBody(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch (error) {
+    throw new UsageError("the response is not JSON: omit --query", { cause: error });
+  }
 }

@@ -39,7 +39,8 @@ test("--from-file replaces all settings with the documented JSON", async () => {
     ...{ prompt: "off", hours: { time_zone: "Europe/Berlin", periods }, closed_dates: ["2026-12-25"] },
     special_days: [{ date: "2026-12-24", periods: [{ opens: "09:00", closes: "13:00" }] }],
   };
-  await writeFile(file, JSON.stringify({ ...settings, prompt_text: null }));
+  // Some editors begin a file with a byte order mark.
+  await writeFile(file, `\uFEFF${JSON.stringify({ ...settings, prompt_text: null })}`);
   expect(await settingsAfter("set", pool, "--from-file", file)).toEqual(settings);
   await writeFile(file, '{"ring": 5}');
   for (const source of [file, join(folder, "missing.json")]) {

@@ -17,7 +17,7 @@ import { formatFileError } from "../../text/format-file-error.js";
  */
 export async function readCallFlowSettingsFile(host: CommandHost, file: string): Promise<CallFlowSettings> {
   try {
-    const json: JsonValue = JSON.parse(await readText(host, file));
+    const json: JsonValue = JSON.parse(withoutByteOrderMark(await readText(host, file)));
     return fromJson(CallFlowSettingsSchema, messageJson(CallFlowSettingsSchema, json));
   } catch (error) {
     throw new UsageError(`the settings in ${file} cannot be read: ${formatFileError(error)}`, { cause: error });
@@ -28,6 +28,11 @@ async function readText(host: CommandHost, file: string): Promise<string> {
   if (file === "-") return readStdin(host);
   if ((await stat(file)).isFIFO()) return text(openNamedPipe(file, host.interrupt.stop));
   return readFile(file, "utf8");
+}
+
+/** Removes the mark that some editors write at the beginning of a file in UTF-8. */
+function withoutByteOrderMark(json: string): string {
+  return json.replace(/^\uFEFF/, "");
 }
 
 /** Converts the API's JSON of a message to ProtoJSON with numbers as enum values. Invalid values stay unchanged: `fromJson` rejects them. */

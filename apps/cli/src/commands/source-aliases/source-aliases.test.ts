@@ -15,7 +15,7 @@ describe("source-aliases", () => {
       { name: "gmb", source: "google", medium: "maps" },
       { name: "yt", source: "youtube", medium: null },
     ]);
-    expect((await run("source-aliases", "remove", "aliases", "fb", "yt")).stdout).toMatch(/gmb +google +maps/);
+    expect((await run("source-aliases", "remove", "aliases", "FB", "yt")).stdout).toMatch(/gmb +google +maps/);
     expect((await run("source-aliases", "list", "aliases", "--etag")).stdout).toMatch(/^"\d{13}"\n$/);
   });
 

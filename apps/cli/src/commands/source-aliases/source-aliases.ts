@@ -63,14 +63,16 @@ function addRemove(sourceAliases: CliCommand): void {
     .accountArgument()
     .argument("<names...>", "the names of the aliases, such as gmb")
     .ifMatchOption()
-    .run(async (invocation, accountId: string, names: string[], options: IfMatchOption) => {
+    .run(async (invocation, accountId: string, texts: string[], options: IfMatchOption) => {
+      const names = new Map(texts.map((text) => [normalizeName(text), text]));
       await update(invocation, accountId, options, (aliases) => {
-        const unknown = names.find((name) => !aliases.some((alias) => alias.name === name));
+        const known = new Set(aliases.map(({ name }) => name));
+        const [, unknown] = [...names].find(([name]) => !known.has(name)) ?? [];
         if (unknown !== undefined)
           throw new UsageError(
             `${JSON.stringify(unknown)} is not an alias of this account: run calltrack source-aliases list for its aliases`,
           );
-        return aliases.filter(({ name }) => !names.includes(name ?? ""));
+        return aliases.filter(({ name }) => !names.has(name ?? ""));
       });
     })
     .examples("calltrack source-aliases remove acme gmb");
@@ -106,8 +108,13 @@ function parseAlias(text: string): SourceAlias {
   if (name === undefined || source === undefined)
     throw new UsageError(`${JSON.stringify(text)} is not an alias: write NAME=SOURCE or NAME=SOURCE/MEDIUM`);
   return create(SourceAliasSchema, {
-    name: name.trim().toLowerCase(),
+    name: normalizeName(name),
     source,
     ...(medium !== undefined && { medium }),
   });
+}
+
+/** The server stores the names of aliases in lower case. */
+function normalizeName(text: string): string {
+  return text.trim().toLowerCase();
 }

@@ -435,7 +435,10 @@ describe("a disk that cannot be written", { timeout: TIMEOUT_MS }, () => {
     await using opened = openJournal();
     expect(await opened.journal.append(entryOf("kept"))).toBe(false);
     expect(opened.output.lines).toMatchObject([
-      { msg: CANNOT_BE_WRITTEN, err: { message: `files in ${folder} cannot be locked: use a file system that supports locks` } },
+      {
+        msg: CANNOT_BE_WRITTEN,
+        err: { message: `files in ${folder} cannot be locked: use a file system that supports locks` },
+      },
     ]);
     expect(await readdir(folder)).toEqual([]);
     exec.mockRestore();

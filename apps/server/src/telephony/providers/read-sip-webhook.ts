@@ -80,8 +80,7 @@ function readStatus(fields: FormFields): CallEvidence {
   if (isVoicemail(fields)) return { voicemail: time };
   const reportedEnd = readEnd(fields);
   // A report without a step concerns only the caller's leg, because no number was dialed.
-  if (leg === undefined)
-    return { callerLeg: { ...(reportedEnd ?? (answeredAt && { outcome: "answered" })), ...time } };
+  if (leg === undefined) return { callerLeg: { ...(reportedEnd ?? (answeredAt && { outcome: "answered" })), ...time } };
   const end = reportedEnd ?? { outcome: answeredAt === undefined ? "missed" : "answered" };
   const facts = omitUndefinedFields({ ...end, ...time, answeredAt });
   // If the step rang several numbers, the leg shows which number answered, even if the report `answered` is lost.
