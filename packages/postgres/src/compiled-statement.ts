@@ -7,6 +7,9 @@ const WRITING_KINDS: ReadonlySet<string> = new Set([
   "MergeQueryNode",
 ] satisfies OperationNode["kind"][]);
 
+/** Matches the keywords with which raw SQL within a statement changes or locks rows. */
+const WRITING_SQL = /\b(?:insert into|update|delete from|merge into|for (?:no key )?update|for (?:key )?share)\b/i;
+
 /** A compiled statement. It must not use or change session state, because other statements run on the same connections. */
 export interface CompiledStatement {
   readonly query: CompiledQuery["query"];
@@ -31,6 +34,7 @@ function hasWritingNode(node: unknown): boolean {
   if (typeof node !== "object" || node === null) return false;
   if ("kind" in node) {
     if (WRITING_KINDS.has(node.kind as string)) return true;
+    if (node.kind === "RawNode" && "sqlFragments" in node && WRITING_SQL.test(String(node.sqlFragments))) return true;
     const modifier = node.kind === "SelectModifierNode" && "modifier" in node ? String(node.modifier) : "";
     // The modifiers ForUpdate, ForNoKeyUpdate, ForShare and ForKeyShare write a lock into the row.
     if (modifier.startsWith("For")) return true;

@@ -217,3 +217,10 @@ test.each(STATEMENTS.map((statement) => [statement.trim().replaceAll(/\s+/g, " "
 test("two of three statements find rows", () => {
   expect(hits).toBeGreaterThan((STATEMENTS.length * 2) / 3);
 });
+
+// Reads run on connections of their own, which must not wait for locks, and are repeated after a lost connection.
+test("a statement that changes or locks rows is no read, even if that part of it is raw SQL", () => {
+  const change = /\b(?:insert into|update|delete from|merge into|for (?:no key )?update|for (?:key )?share)\b/i;
+  const reads = listStatements().filter(({ sql, writes }) => change.test(sql) && !writes);
+  expect(reads.map(({ sql }) => sql)).toEqual([]);
+});

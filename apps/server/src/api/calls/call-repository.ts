@@ -123,6 +123,9 @@ const updateCallStatement = prepareStatement<
       outcome_basis: sql<CallRow["outcome_basis"]>`
         case when ${parameter("isProgressGiven")}::boolean then null else outcome_basis end`,
       recording_url: parameter("recording_url"),
+      // The time concerns only the link from the phone system.
+      recording_expires_at: sql<CallRow["recording_expires_at"]>`
+        case when recording_url is not distinct from ${parameter("recording_url")}::text then recording_expires_at end`,
       updated_at: buildNextTimeExpression(clockNowExpression, sql`updated_at`),
     },
     returning: CALL_COLUMNS,

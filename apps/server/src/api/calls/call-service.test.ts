@@ -443,8 +443,10 @@ describeBehavior(
           expect(paged).toEqual(entries);
         }
         const { nextPageToken: page_token } = await api().listCalls({ account_id, page_size: 2 });
-        const other = { account_id, page_token, outcome: "busy" };
-        expect(await requireRefusal(api().listCalls(other))).toMatchObject({ reason: "PAGE_TOKEN_INVALID" });
+        for (const filter of [{ outcome: "busy" }, { reject_reason: "LOOP" }]) {
+          const other = { account_id, page_token, ...filter };
+          expect(await requireRefusal(api().listCalls(other))).toMatchObject({ reason: "PAGE_TOKEN_INVALID" });
+        }
       });
     });
 

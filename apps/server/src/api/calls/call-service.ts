@@ -136,7 +136,8 @@ async function keyFilter(
 
 /** Names a filtered list, so that a page token is valid only for the filter that it was issued for. The name contains no caller's number. */
 function nameOf({ accountId }: ResolvedAccount, filter: CallFilterWithCallerKey): string {
-  const { poolId, propertyToken, source, medium, outcome, callerKey, from, to } = filter;
-  const values = [poolId, propertyToken, source, medium, outcome, callerKey, from?.toISOString(), to?.toISOString()];
+  const { poolId, propertyToken, source, medium, outcome, rejectReason, callerKey, from, to } = filter;
+  const filters = [poolId, propertyToken, source, medium, outcome, rejectReason, callerKey];
+  const values = [...filters, from?.toISOString(), to?.toISOString()];
   return [accountId, ...values.map((value) => encodeURIComponent(value ?? ""))].join();
 }
