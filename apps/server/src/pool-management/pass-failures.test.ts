@@ -1,8 +1,11 @@
 import { DatabaseUnavailableError } from "@calltrack/postgres";
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { inventoryCarrier } from "../api/inventory/inventory-carrier.js";
+import type { RequestFields } from "../testing/api-client.js";
 import { describeOnEngines } from "../testing/behavior.js";
 import { readMetric } from "../testing/read-metric.js";
+import { createManualPoolFields, getPoolKeyFields, newAccountWithNumber } from "../testing/request-fields.js";
 import { makePoolDue, newTrackedPool, type TrackedPool } from "../testing/tracked-pool.js";
 import type { NumberCarrier } from "./number-carrier.js";
 
@@ -96,6 +99,24 @@ describeOnEngines(
       // On a slow machine, the count exceeds 1, because the pool becomes due again before the other passes end.
       expect((await service.api.explainPool(failing.name)).failed_passes).toBeGreaterThan(0);
       failures.clear();
+    });
+
+    test("does not keep free numbers of its area code from other pools", async () => {
+      const { areaCode, addNumbers, ...failing } = await newTrackedPool(service, { size: 1, numbers: 0 });
+      const { account, number } = await newAccountWithNumber(service.api);
+      const healthy = await service.api.createPool(
+        createManualPoolFields(account, number, { area_code: areaCode, size: 1 }),
+      );
+      await service.server.runDue();
+      // The pool whose pass is the least recent would be the first to get a number.
+      const { kysely } = service.server.database;
+      await sql`update pool_passes set failures = 3, due_at = now() + interval '1 hour', passed_at = passed_at - interval '1 hour'
+        where pool_id = ${failing.pool.id}`.execute(kysely);
+      await addNumbers(1);
+      await service.server.runDue();
+      const trackersOf = async (name: RequestFields) => (await service.api.listCallTrackers(name)).entries.length;
+      expect(await trackersOf(getPoolKeyFields(account, healthy))).toBe(1);
+      expect(await trackersOf(failing.name)).toBe(0);
     });
 
     test("is not counted while the database is unavailable, and the pool is due again when the lease expires", async () => {

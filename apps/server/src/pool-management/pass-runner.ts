@@ -96,10 +96,12 @@ export function createPassRunner(db: Executor, tools: PassDependencies, observer
       await readPoolClock(db),
       lastClockTime ?? (await findLastPassTimeStatement(db, {}))[0]?.passed_at,
     ];
+    if (before != null && before.getTime() - now.getTime() >= tools.rules.passIntervalMs) {
+      log.warn({ before, now }, "the clock moved backwards: rescheduling all pools");
+      await makeAllPoolsDue(db);
+    }
+    // Assigned only now: if the statement fails, the next run detects the step again.
     lastClockTime = now;
-    if (before == null || before.getTime() - now.getTime() < tools.rules.passIntervalMs) return;
-    log.warn({ before, now }, "the clock moved backwards: rescheduling all pools");
-    await makeAllPoolsDue(db);
   }
 
   /** Runs passes over the pools in the list until the list is empty. Returns whether this server ran any pass. */

@@ -284,7 +284,10 @@ export interface PoolLackingNumbers extends PoolKey {
   readonly area_code: string;
 }
 
-/** Lists the pools that lack numbers of the area codes and are not due yet, least recent pass first. */
+/**
+ * Lists the pools that lack numbers of the area codes and are not due yet, least recent pass first. Omits pools whose passes fail: they are retried
+ * with increasing pauses, and must not keep the numbers from other pools.
+ */
 export const listPoolsLackingNumbersStatement = prepareStatement<{ areaCodes: readonly string[] }, PoolLackingNumbers>(
   (db, parameter) =>
     db
@@ -292,6 +295,7 @@ export const listPoolsLackingNumbersStatement = prepareStatement<{ areaCodes: re
       .select(["account_id", "pool_id", sql<string>`wanted_area_code`.as("area_code")])
       .where("wanted_area_code", "=", sql<string>`any(${parameter("areaCodes")}::text[])`)
       .where("due_at", ">", clockNowSubqueryExpression)
+      .where("failures", "=", sql.lit(0))
       .orderBy("passed_at"),
 );
 

@@ -525,7 +525,9 @@ describeBehavior("webhooks", (service) => {
     expect(call).toMatchObject({ recording_url: "https://recordings.example/RE1" });
     const archived = "https://archive.example/1.wav";
     // As if the link from the provider expired, as those from Telnyx do.
-    await sql`update calls set recording_expires_at = now() where id = ${call?.id}`.execute(service.server.database.kysely);
+    await sql`update calls set recording_expires_at = now() where id = ${call?.id}`.execute(
+      service.server.database.kysely,
+    );
     await api().updateCall({ account_id: pool.account.account_token, id: call?.id, recording_url: archived });
     await phoneSystem.send(urls.recording, recordedAt("https://recordings.example/RE1.wav"));
     await phoneSystem.send(urls.recording, recordedAt("https://recordings.example/RE2", "RE2"));

@@ -94,6 +94,9 @@ const buyStatement = prepareStatement<{ purchases: string }, { phone_number: str
     .returning("number.phone_number"),
 );
 
+/** When a released number was returned. */
+const returnTime = sql<Date>`greatest(clock.now, ${afterLastHolder("tracking_numbers")})`;
+
 const releaseStatement = prepareStatement<{ numbers: readonly string[]; restMs: number }, { phone_number: string }>(
   (db, parameter) =>
     db
@@ -101,8 +104,9 @@ const releaseStatement = prepareStatement<{ numbers: readonly string[]; restMs: 
       .from(db.selectNoFrom(clockNowExpression.as("now")).as("clock"))
       .set(({ ref }) => ({
         state: sql<"free" | "retired">`case when state = 'retiring' then 'retired' else 'free' end`,
-        returned_at: sql<Date>`greatest(clock.now, ${afterLastHolder("tracking_numbers")})`,
-        free_from: sql<Date>`clock.now + ${parameter("restMs")}::float8 * interval '1 millisecond'`,
+        returned_at: returnTime,
+        // Never before `returned_at`, or the number would count as one that does not rest.
+        free_from: sql<Date>`${returnTime} + ${parameter("restMs")}::float8 * interval '1 millisecond'`,
         updated_at: buildNextTimeExpression(ref("clock.now"), ref("tracking_numbers.updated_at")),
       }))
       .where("phone_number", "=", sql<string>`any(${parameter("numbers")}::text[])`)
