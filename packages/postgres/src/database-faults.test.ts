@@ -41,7 +41,7 @@ await outside.query("insert into counts select id, 0 from generate_series(1, 9) 
 
 const proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
 afterAll(proxy.close);
-url.host = `127.0.0.1:${proxy.port}`;
+url.host = proxy.host;
 url.searchParams.set("application_name", NAME);
 
 // The server continues to run a statement after its connection was closed at the timeout.

@@ -7,6 +7,6 @@ export async function createProxiedDatabase() {
   const url = new URL(environment.DATABASE_URL ?? "");
   const direct = url.href;
   const proxy = await openTcpProxy(Number(url.port || 5432), url.hostname);
-  url.host = `127.0.0.1:${proxy.port}`;
+  url.host = proxy.host;
   return { url, direct, proxy, environment: { ...environment, DATABASE_URL: url.href } };
 }

@@ -1,9 +1,13 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
+/** No other program uses this address. On 127.0.0.1, any connection could take the port of a closed proxy. */
+const HOST = "127.0.0.77";
+
 /** A TCP proxy between a client and a server, which a test can close and reopen while both run. */
 export interface TcpProxy {
-  readonly port: number;
+  /** The address and port, such as `127.0.0.77:5432`. */
+  readonly host: string;
   /** Destroys all connections and stops accepting new ones. */
   close(): Promise<void>;
   open(): Promise<void>;
@@ -34,7 +38,7 @@ export async function openTcpProxy(targetPort: number, targetHost: string): Prom
     }
   });
   const listen = async (port: number) => {
-    server.listen(port, "127.0.0.1");
+    server.listen(port, HOST);
     await once(server, "listening");
     return (server.address() as AddressInfo).port;
   };
@@ -43,7 +47,7 @@ export async function openTcpProxy(targetPort: number, targetHost: string): Prom
   };
   const port = await listen(0);
   return {
-    port,
+    host: `${HOST}:${port}`,
     async close() {
       if (!server.listening) return;
       const closed = once(server, "close");
