@@ -18,7 +18,7 @@ export interface CallLeg {
    * Whether the log links the legs of a call by their ids. In such a log, a leg belongs to the caller only if it has the call id of the first leg.
    */
   readonly isLinked: boolean;
-  /** Whether the ids of the row suggest the caller's leg: the row names another row, or the id of the call is the row's own id. */
+  /** Whether the ids in the row show that it is the caller's leg: the row names another row, or the call has the row's own id. */
   readonly hasCallerLegIds: boolean;
   /** The dialed number as the log writes it; empty if the log has none. */
   readonly trackingNumber: string;

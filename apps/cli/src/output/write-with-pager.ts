@@ -12,7 +12,7 @@ const MAX_UNREAD_LENGTH = 4 * 1024 * 1024;
 /**
  * Writes a list to stdout, or on a terminal through the program in PAGER if it is set. If the pager cannot be started, writes the list to stdout.
  *
- * Waits for the pager even if the rest of the list cannot be read: until the pager ends, the terminal belongs to it.
+ * Waits for the pager even if the rest of the list cannot be read, because the pager uses the terminal until it ends.
  */
 export async function writeWithPager(
   host: CommandHost,

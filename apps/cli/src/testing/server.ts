@@ -27,8 +27,8 @@ const SERVER = fileURLToPath(new URL("../../../server/dist/bundle/main.js", impo
 export const COMPILE_CACHE: string = fileURLToPath(new URL("../../node_modules/.cache/compile", import.meta.url));
 
 /**
- * The arguments of the built server. The server runs only for seconds, so its young generation is large from the start, V8 does not optimize the
- * embedded database, and validates its functions lazily.
+ * The arguments of the built server. The server runs only for seconds, so the young generation of its heap is large from the start. V8 does not
+ * optimize the embedded database, and validates its functions lazily.
  */
 const serverArguments = ["--min-semi-space-size=16", "--liftoff-only", "--wasm-lazy-validation", SERVER];
 

@@ -47,7 +47,7 @@ export function parsePhoneNumberText(text: string, rules = NO_COUNTRY): ParseRes
 /** Matches a number after a semicolon. The names of parameters, such as `;ext=5`, begin with a letter. */
 const NEXT_NUMBER = /;\s*(?:(?:tel|sips?):)?[+(\d]/i;
 
-/** Matches one or two digits that replace the last digits of the number before the slash. */
+/** Matches one or two digits that replace the last digits of the number before the slash, as in `+49 30 12345-67/68`. */
 const NEXT_ENDING = /^([^@]*\d)\s*\/\s*\d{1,2}$/;
 
 function isNumberList(text: string, rules: NationalNumberRules): boolean {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { Webhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { RequestFields } from "../testing/api-client.js";
 import { describeOnEngines } from "../testing/behavior.js";
 import { createJsonClient } from "../testing/json-client.js";
@@ -394,17 +394,24 @@ describeOnEngines(
   SENDING,
 );
 
-test("a server that stops leaves its waiting deliveries due, so that the next one sends them at once", async () => {
+/** Starts a server that sends to webhook endpoints, a receiver until the test ends, and creates an account with a number. */
+async function startSending() {
   const location = await createTestDatabase("postgres");
-  const first = await serveDatabase(location, SENDING);
-  await using receiver = await startWebhookReceiver();
-  const api = createJsonClient(first.url);
+  const server = await serveDatabase(location, SENDING);
+  const receiver = await startWebhookReceiver();
+  onTestFinished(() => receiver[Symbol.asyncDispose]());
+  const api = createJsonClient(server.url);
   const { account, number } = await newAccountWithNumber(api);
-  const account_id = account.account_token;
+  const createPool = () => api.createPool(createManualPoolFields(account, number));
+  return { location, server, receiver, api, account_id: account.account_token, createPool };
+}
+
+test("a server that stops leaves its waiting deliveries due, so that the next one sends them at once", async () => {
+  const { server: first, location, receiver, api, account_id, createPool } = await startSending();
   await api.createWebhookEndpoint({ account_id, url: receiver.url, types: ["pool.created"] });
   // The receiver does not answer before the server stops, and the sender has read the whole log.
   receiver.answer = () => {};
-  await api.createPool(createManualPoolFields(account, number));
+  await createPool();
   await receiver.wait(1);
   await pause(1500);
   await first.stop();
@@ -414,14 +421,9 @@ test("a server that stops leaves its waiting deliveries due, so that the next on
 });
 
 test("a requested delivery is sent even if the renewal of the lease hides the request", async () => {
-  const location = await createTestDatabase("postgres");
-  const server = await serveDatabase(location, SENDING);
-  await using receiver = await startWebhookReceiver();
-  const api = createJsonClient(server.url);
-  const { account, number } = await newAccountWithNumber(api);
-  const account_id = account.account_token;
+  const { server, receiver, api, account_id, createPool } = await startSending();
   await api.createWebhookEndpoint({ account_id, url: receiver.url, types: ["pool.created"] });
-  const { id } = await api.createPool(createManualPoolFields(account, number));
+  const { id } = await createPool();
   await receiver.wait(1);
   // As if another process had requested the delivery just before a renewal, which replaces the time at which the endpoint is due. New events keep
   // the sender at work.
@@ -429,7 +431,7 @@ test("a requested delivery is sent even if the renewal of the lease hides the re
   const repeat = async () => {
     await sql`update webhook_deliveries set status = 'waiting', due_at = now() where status = 'delivered'
       and position = (select min(position) from webhook_deliveries)`.execute(server.database.kysely);
-    await api.createPool(createManualPoolFields(account, number));
+    await createPool();
     return countFirst();
   };
   await expect.poll(repeat, { interval: 2000 }).toBeGreaterThan(1);
@@ -437,19 +439,14 @@ test("a requested delivery is sent even if the renewal of the lease hides the re
 });
 
 test("an endpoint that is resumed while a request is open has one sender", async () => {
-  const location = await createTestDatabase("postgres");
-  const server = await serveDatabase(location, SENDING);
-  await using receiver = await startWebhookReceiver();
-  const api = createJsonClient(server.url);
-  const { account, number } = await newAccountWithNumber(api);
-  const account_id = account.account_token;
+  const { server, receiver, api, account_id, createPool } = await startSending();
   const { webhook_endpoint } = await api.createWebhookEndpoint({
     ...{ account_id, url: receiver.url, types: ["pool.created"], concurrency: 1 },
   });
   const open: ServerResponse[] = [];
   receiver.answer = (response) => void open.push(response);
-  await api.createPool(createManualPoolFields(account, number));
-  await api.createPool(createManualPoolFields(account, number));
+  await createPool();
+  await createPool();
   await receiver.wait(1);
   const name = { account_id, webhook_endpoint_id: webhook_endpoint.id };
   await api.updateWebhookEndpoint({ ...name, is_active: false });
@@ -466,12 +463,7 @@ test("an endpoint that is resumed while a request is open has one sender", async
 });
 
 test("a receiver that accepts events but never ends its responses holds few connections", async () => {
-  const location = await createTestDatabase("postgres");
-  const server = await serveDatabase(location, SENDING);
-  await using receiver = await startWebhookReceiver();
-  const api = createJsonClient(server.url);
-  const { account, number } = await newAccountWithNumber(api);
-  const account_id = account.account_token;
+  const { server, receiver, api, account_id, createPool } = await startSending();
   const concurrency = 2;
   await api.createWebhookEndpoint({ account_id, url: receiver.url, types: ["pool.created"], concurrency });
   let [open, most] = [0, 0];
@@ -480,7 +472,7 @@ test("a receiver that accepts events but never ends its responses holds few conn
     response.once("close", () => open--);
     response.writeHead(200).write("endless");
   };
-  for (let count = 0; count < 8; count++) await api.createPool(createManualPoolFields(account, number));
+  for (let count = 0; count < 8; count++) await createPool();
   await receiver.wait(8);
   expect(most).toBeLessThanOrEqual(concurrency);
   expect(new Set(receiver.received.map(({ event }) => event.id)).size).toBe(8);

@@ -349,7 +349,7 @@ export class EndpointSender {
       await this.#wake.promise;
     }
     await this.#store();
-    // After a stop, another process looks for what this one has left: aborted attempts, and events that it has not read.
+    // After a stop, another process continues with the aborted attempts, and with the events that this process has not read.
     const isDue = this.#parts.stop.aborted || this.#ready.length > 0;
     const waitMs = Math.max(isDue ? 0 : this.#readAt - performance.now(), this.#retryAfterMs());
     await releaseEndpointStatement(this.#parts.database.db, {

@@ -5,7 +5,7 @@ import { denyOtherUsers } from "./private-folder.js";
 /** SQLite's result code for a lock that another process holds, and for a file system that does not support locks. */
 const SQLITE_BUSY = 5;
 
-/** The `user_version` of a lock file that is being deleted. Another process may have opened the file before, and must not lock it. */
+/** The `user_version` of a lock file that is being deleted. A process that opened the file earlier must not lock it. */
 const DELETED = 1;
 
 export interface ProcessLock {

@@ -326,7 +326,7 @@ describe("rule 23: fields that are sent as headers", () => {
     [
       createShelf,
       { headers: { "if-match": '"v1"' } },
-      "If-Match: this method does not support the header If-Match: send the request without it",
+      "If-Match: is not supported by this method: send the request without the header",
     ],
     [updateShelf, { headers: { "x-patience": "soon" } }, "patience: must be an integer from -2147483648 to 2147483647"],
     [updateShelf, { body: '{"etag": "v1"}' }, "etag: is sent as the header If-Match: remove it from the body"],

@@ -130,7 +130,7 @@ function createHeaderDecoder({ method, rpc }: HttpRule, options: DecodeOptions) 
       if (text === undefined || !checkCondition(text, name, "", state)) continue;
       // A request whose condition is false must not be executed (RFC 9110 section 13.1.1), and this method cannot evaluate the condition.
       if (isWrite && header === "if-match" && text.trim() !== "*")
-        violateAt(name, "this method does not support the header If-Match: send the request without it", state);
+        violateAt(name, "is not supported by this method: send the request without the header", state);
     }
   };
 }

@@ -369,7 +369,7 @@ test("a process whose files cannot be taken over does not prevent the takeover o
     await using ended = openJournal();
     await ended.journal.append(entryOf(callId));
   }
-  // A folder in place of a lock file, as in any order of the processes.
+  // Folders in place of lock files cannot be locked. Their names come before, between and after the names of the other lock files.
   for (const digit of "0123456789abcdef") await mkdir(join(folder, `${digit.repeat(36)}.lock`));
   await using opened = openJournal();
   opened.journal.start(recordCalls(calls));
