@@ -77,7 +77,8 @@ describe.skipIf(lacksScript)("on a terminal (skipped where script is not install
 
   /** @param input the keys that the user presses once output appears. */
   async function onTerminal(command: string, environment = {}, input = ""): Promise<string> {
-    const line = `${process.execPath} ${cliPath} ${command}`;
+    // `exec`, because a shell that waits for the command (as dash does) ends with 130 after Ctrl-C, whatever the command returns.
+    const line = `exec ${process.execPath} ${cliPath} ${command}`;
     // Node.js omits colors if CI is set.
     const { NO_COLOR: _, CI: __, ...inherited } = process.env;
     const own = { TERM: "xterm", XDG_CONFIG_HOME: "/nowhere", CALLTRACK_SERVER: server.url };
