@@ -26,6 +26,8 @@ const server = new EmbeddedPostgres({
   password,
   persistent: false,
   createPostgresUser: process.getuid?.() === 0,
+  // Where no locale is set, the default is SQL_ASCII, which cannot store all texts.
+  initdbFlags: ["--encoding=UTF8"],
   postgresFlags: settings.split(" ").flatMap((setting) => (setting === "" ? [] : ["-c", setting])),
   onLog: () => {},
 });

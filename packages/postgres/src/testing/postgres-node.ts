@@ -34,8 +34,12 @@ export async function startPostgresNode({
     password,
     persistent,
     createPostgresUser: process.getuid?.() === 0,
-    // Tests open thousands of connections. By default, each connection would hash the password 4096 times.
-    initdbFlags: ["--set", "scram_iterations=1"],
+    initdbFlags: [
+      // Where no locale is set, the default is SQL_ASCII, which cannot store all texts.
+      "--encoding=UTF8",
+      // Tests open thousands of connections. By default, each connection would hash the password 4096 times.
+      "--set=scram_iterations=1",
+    ],
     postgresFlags: settings.flatMap((setting) => ["-c", setting]),
     onLog: () => {},
   });
