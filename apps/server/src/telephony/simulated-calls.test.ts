@@ -20,7 +20,7 @@ const FOLDER = createFolder();
 const AUTH_TOKEN = "an-auth-token";
 
 /** The number of calls that the simulated provider makes. 10000 calls test more, and take minutes. */
-const CALLS = Number(process.env.SIMULATED_CALLS ?? 1000);
+const CALLS = Number(process.env.SIMULATED_CALLS ?? 500);
 
 /** How long the database is unavailable. A long outage begins after a fifth of the calls, and ends before the last tenth. */
 const OUTAGE_SECONDS = Number(process.env.OUTAGE_SECONDS ?? 5);
