@@ -124,7 +124,7 @@ describe.skipIf(lacksScript)("on a terminal (skipped where script is not install
   });
 
   test("leaves Ctrl-C to the pager, and waits for it", async () => {
-    const environment = { PAGER: "trap '' INT; cat; read key </dev/tty; echo ended", NO_COLOR: "1" };
+    const environment = { PAGER: "trap '' INT; cat; read key </dev/tty; sleep 4; echo ended", NO_COLOR: "1" };
     expect(await onTerminal("accounts list --columns account_token", environment, INTERRUPT)).toMatch(
       /^account_token\nacme\n\^C\nended\n$/,
     );
