@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWTVerifyGetKey } from "jose";
 import { pino } from "pino";
-import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createIssuerKeyFinder } from "./issuer-key-finder.js";
 
 const DISCOVERY = "/.well-known/openid-configuration";
@@ -40,9 +40,9 @@ function createKeys(issuer: string): JWTVerifyGetKey {
 }
 
 /** Returns "found", or the reason for the failure. */
-async function outcomeOf(findKey: JWTVerifyGetKey): Promise<string> {
+async function outcomeOf(findKey: JWTVerifyGetKey, kid = "one"): Promise<string> {
   const token = { payload: "", signature: "" };
-  return Promise.resolve(findKey({ alg: "ES256", kid: "one" }, token)).then(
+  return Promise.resolve(findKey({ alg: "ES256", kid }, token)).then(
     () => "found",
     (error) => error.reason,
   );
@@ -111,4 +111,80 @@ test("refreshes keys older than ten minutes once, in the background", async () =
     await fetch(issuer + DISCOVERY);
   }
   expect(asked["/keys"]).toBe(2);
+});
+
+test.each<[what: string, malformed: object]>([
+  ["an object without keys", { error: "maintenance" }],
+  ["null instead of keys", { keys: null }],
+  ["a list", [key]],
+])(
+  "an issuer that later answers with %s is unavailable for tokens with an unknown key, and is asked once a second",
+  async (_, malformed) => {
+    let keys: object = { keys: [key] };
+    const { issuer, asked } = await startIssuer(() => ({ "/keys": (response) => response.end(JSON.stringify(keys)) }));
+    const findKey = createKeys(issuer);
+    expect(await outcomeOf(findKey)).toBe("found");
+    keys = malformed;
+    advanceClocks(30_001);
+    for (let turn = 0; turn < 3; turn++) expect(await outcomeOf(findKey, "two")).toBe("ISSUER_UNAVAILABLE");
+    expect(asked["/keys"]).toBe(2);
+    expect(await outcomeOf(findKey)).toBe("found");
+  },
+);
+
+test("repeats a failed refresh after 30 seconds", async () => {
+  let keys: object = { keys: [key] };
+  const { issuer, asked } = await startIssuer(() => ({ "/keys": (response) => response.end(JSON.stringify(keys)) }));
+  const findKey = createKeys(issuer);
+  expect(await outcomeOf(findKey)).toBe("found");
+  keys = {};
+  advanceClocks(600_001);
+  expect(await outcomeOf(findKey)).toBe("found");
+  // A token with an unknown key waits for the refresh, and gets its error.
+  expect(await outcomeOf(findKey, "two")).toBe("ISSUER_UNAVAILABLE");
+  expect(asked["/keys"]).toBe(2);
+  keys = { keys: [{ ...key, kid: "two" }] };
+  advanceClocks(30_001);
+  expect(await outcomeOf(findKey)).toBe("found");
+  await expect.poll(() => outcomeOf(findKey)).not.toBe("found");
+});
+
+describe("an issuer that moves its keys to another URL", () => {
+  /** Returns a function that finds keys, and a function after which the issuer publishes its keys only at another URL. */
+  async function startMovingIssuer() {
+    let hasMoved = false;
+    const gone = (response: ServerResponse) => response.writeHead(404).end();
+    const { issuer } = await startIssuer((url) =>
+      hasMoved
+        ? {
+            [DISCOVERY]: { issuer: url, jwks_uri: `${url}/moved` },
+            "/keys": gone,
+            "/moved": { keys: [{ ...key, kid: "two" }] },
+          }
+        : {},
+    );
+    const move = () => {
+      hasMoved = true;
+    };
+    return { findKey: createKeys(issuer), move };
+  }
+
+  test("is followed with the next refresh, without an interruption", async () => {
+    const { findKey, move } = await startMovingIssuer();
+    expect(await outcomeOf(findKey)).toBe("found");
+    move();
+    advanceClocks(600_001);
+    expect(await outcomeOf(findKey)).toBe("found");
+    await expect.poll(() => outcomeOf(findKey, "two")).toBe("found");
+    expect(await outcomeOf(findKey)).not.toBe("found");
+  });
+
+  test("is followed after a day without tokens", async () => {
+    const { findKey, move } = await startMovingIssuer();
+    expect(await outcomeOf(findKey)).toBe("found");
+    move();
+    advanceClocks(86_400_001);
+    const outcomes = await Promise.all([outcomeOf(findKey, "two"), outcomeOf(findKey, "two")]);
+    expect(outcomes).toEqual(["found", "found"]);
+  });
 });

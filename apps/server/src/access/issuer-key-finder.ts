@@ -1,13 +1,22 @@
 import { DomainError } from "@calltrack/domain";
-import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVerifyGetKey } from "jose";
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import type { Logger } from "pino";
 
-type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
+/** The keys that an issuer has published. */
+interface PublishedKeys {
+  readonly find: JWTVerifyGetKey;
+  /** When the keys were read, in milliseconds of `performance.now()`. */
+  readonly readAt: number;
+}
 
+/** The timeout of each request to the issuer. */
 const TIMEOUT_MS = 5000;
 
 /** How long the issuer is not contacted after a failed request. */
 const RETRY_DELAY_MS = 1000;
+
+/** The minimum time between two reads for tokens with unknown keys, and between two refreshes. */
+const COOLDOWN_MS = 30_000;
 
 /** Keys older than `FRESH_MS` are refreshed in the background. While the issuer is unavailable, cached keys are used up to the age `USABLE_MS`. */
 const FRESH_MS = 600_000;
@@ -21,102 +30,90 @@ const USABLE_MS = 24 * 3_600_000;
  * The function rejects with a DomainError `ISSUER_UNAVAILABLE` or, if the token names an unknown or unusable key, with another error.
  */
 export function createIssuerKeyFinder(issuer: string, log: Logger): JWTVerifyGetKey {
-  const { fetchFromIssuer, noteFailure } = createBackoffFetch(log);
-  let keys: Promise<RemoteKeys> | undefined;
-  let readAt = 0;
+  const read = createKeyReader(issuer, log);
+  let keys: PublishedKeys | undefined;
+  let refreshedAt = Number.NEGATIVE_INFINITY;
 
-  async function discoverKeys(): Promise<RemoteKeys> {
-    const url = await discoverKeysUrl(issuer, fetchFromIssuer);
-    readAt = performance.now();
-    return createRemoteJWKSet(url, {
-      timeoutDuration: TIMEOUT_MS,
-      cacheMaxAge: USABLE_MS,
-      [customFetch]: fetchFromIssuer,
-    });
-  }
-
-  async function findKeys(): Promise<RemoteKeys> {
-    keys ??= discoverKeys().catch((error) => {
-      keys = undefined;
-      throw error;
-    });
-    const found = await keys;
-    if (!found.fresh) await found.reload();
-    return found;
-  }
-
-  function unavailable(error: unknown): DomainError {
-    noteFailure(error);
-    return new DomainError("ISSUER_UNAVAILABLE", {}, { cause: error });
-  }
-
-  function refresh(found: RemoteKeys): void {
-    if (performance.now() - readAt < FRESH_MS) return;
-    readAt = performance.now();
-    // During the refresh, the cached keys stay valid.
-    found.reload().catch(noteFailure);
+  async function refresh(): Promise<PublishedKeys> {
+    refreshedAt = performance.now();
+    keys = await read();
+    return keys;
   }
 
   return async (header, token) => {
-    const found = await findKeys().catch((error) => {
-      throw unavailable(error);
-    });
-    refresh(found);
-    return found(header, token).catch((error) => {
-      // Other errors mean that the key named by the token is unknown or cannot be imported.
-      throw error instanceof IssuerError ? unavailable(error) : error;
-    });
+    const now = performance.now();
+    const known = keys !== undefined && now - keys.readAt < USABLE_MS ? keys : await refresh();
+    if (now - known.readAt >= FRESH_MS && now - refreshedAt >= COOLDOWN_MS) {
+      // During the refresh, the cached keys stay valid. `read` logs its failures.
+      refresh().catch(() => {});
+    }
+    try {
+      return await known.find(header, token);
+    } catch (error) {
+      // Other errors mean that the key named by the token cannot be imported.
+      if (!(error instanceof errors.JWKSNoMatchingKey) || now - known.readAt < COOLDOWN_MS) throw error;
+      return (await refresh()).find(header, token);
+    }
   };
-}
-
-class IssuerError extends Error {
-  override readonly name: string = "IssuerError";
-}
-
-/** Thrown, instead of sending a request to the issuer, if the last request failed less than `RETRY_DELAY_MS` ago. */
-class IssuerBackoffError extends IssuerError {
-  override readonly name = "IssuerBackoffError";
 }
 
 /**
- * Creates a `fetch` for JSON that rejects with an `IssuerError`, and a function `noteFailure`. For `RETRY_DELAY_MS` after `noteFailure` is called,
- * the `fetch` rejects immediately, so that clients cannot flood the issuer with requests. Call `noteFailure` for failed requests and for unusable
- * responses.
+ * Creates a function that reads the keys of an issuer. It reads the issuer's metadata every time, because the issuer can move its keys to another URL.
+ * Concurrent calls share one read. For `RETRY_DELAY_MS` after a failure, the function rejects immediately, so that clients cannot flood the issuer
+ * with requests.
+ *
+ * The function rejects with a DomainError `ISSUER_UNAVAILABLE`.
  */
-function createBackoffFetch(log: Logger) {
-  let failedAt = Number.NEGATIVE_INFINITY;
-  const fetchFromIssuer: FetchImplementation = async (url, options) => {
-    if (performance.now() - failedAt < RETRY_DELAY_MS)
-      throw new IssuerBackoffError("a request to the issuer failed less than a second ago");
+function createKeyReader(issuer: string, log: Logger): () => Promise<PublishedKeys> {
+  let reading: Promise<PublishedKeys> | undefined;
+  let failure: { readonly error: unknown; readonly at: number } | undefined;
+
+  async function read(): Promise<PublishedKeys> {
     try {
-      const response = await fetch(url, options);
-      if (response.status !== 200) throw new Error(`the issuer returned the HTTP status ${response.status}`);
-      return Response.json(await response.json());
-    } catch (cause) {
-      throw new IssuerError(`cannot read ${url}`, { cause });
+      const jwks = await fetchJson(await discoverKeysUrl(issuer));
+      return { find: createLocalJWKSet(jwks as JSONWebKeySet), readAt: performance.now() };
+    } catch (error) {
+      failure = { error, at: performance.now() };
+      log.warn({ err: error }, "cannot fetch the public keys of the access token issuer");
+      throw unavailable(error);
+    } finally {
+      reading = undefined;
     }
+  }
+
+  return async () => {
+    if (failure !== undefined && performance.now() - failure.at < RETRY_DELAY_MS) throw unavailable(failure.error);
+    reading ??= read();
+    return reading;
   };
-  const noteFailure = (error: unknown): void => {
-    if (error instanceof IssuerBackoffError || performance.now() - failedAt < RETRY_DELAY_MS) return;
-    failedAt = performance.now();
-    log.warn({ err: error }, "cannot fetch the public keys of the access token issuer");
-  };
-  return { fetchFromIssuer, noteFailure };
 }
 
-async function discoverKeysUrl(issuer: string, fetchFromIssuer: FetchImplementation): Promise<URL> {
-  const response = await fetchFromIssuer(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`, {
-    headers: new Headers({ accept: "application/json" }),
-    method: "GET",
-    redirect: "manual",
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  const found = (await response.json()) as { readonly issuer?: unknown; readonly jwks_uri?: unknown };
-  const url = URL.parse(String(found.jwks_uri));
+function unavailable(cause: unknown): DomainError {
+  return new DomainError("ISSUER_UNAVAILABLE", {}, { cause });
+}
+
+async function discoverKeysUrl(issuer: string): Promise<URL> {
+  const found = await fetchJson(new URL(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`));
+  const metadata = found as { readonly issuer?: unknown; readonly jwks_uri?: unknown } | null;
+  const url = URL.parse(String(metadata?.jwks_uri));
   // OpenID Connect Discovery section 4.3: the metadata must name the issuer from which it was requested. The URL of the keys must have the
   // issuer's scheme, to prevent a downgrade from HTTPS.
-  if (found.issuer !== issuer || url === null || url.protocol !== new URL(issuer).protocol) {
+  if (metadata?.issuer !== issuer || url === null || url.protocol !== new URL(issuer).protocol) {
     throw new Error(`the metadata of ${issuer} must name this issuer and a jwks_uri with the same scheme`);
   }
   return url;
+}
+
+async function fetchJson(url: URL): Promise<unknown> {
+  try {
+    const response = await fetch(url, {
+      headers: { accept: "application/json, application/jwk-set+json" },
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    if (response.status !== 200) throw new Error(`the issuer returned the HTTP status ${response.status}`);
+    return await response.json();
+  } catch (cause) {
+    throw new Error(`cannot read ${url}`, { cause });
+  }
 }
