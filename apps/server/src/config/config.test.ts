@@ -216,6 +216,10 @@ test("rejects variables whose names are almost those of settings, together with 
   expect(readConfig({ HOSTS: "x" }).advice).toEqual(["HOSTS is not a setting: rename it to HOST, or unset it"]);
 });
 
+test.each(["TIMEZONE", "HTTPS_SERVER"])("accepts %s, which is similar only to the name of a former setting", (name) => {
+  expect(readConfig({ [name]: "x" })).toEqual(DEFAULTS);
+});
+
 test("advises about the libpq variables that it ignores, only with PostgreSQL", () => {
   const ignored = { PGOPTIONS: "-c statement_timeout=1", PGSSLMODE: "disable", PGHOST: "" };
   const { advice } = readConfig({ ...ignored, DATABASE_URL: POSTGRES, SECRETS_KEY: SECRET_KEY.toString("base64") });

@@ -9,6 +9,7 @@ import { findMisspelledSettings, isKubernetesVariable, type MisspelledSetting } 
 import type { OpsAddress } from "./ops-address.js";
 import { createPoolRules, type PoolRules } from "./pool-rules.js";
 import type { PublicHost } from "./public-hosts.js";
+import { LISTED_SETTING_NAMES } from "./setting-help.js";
 import { SETTINGS_SCHEMA, type Settings } from "./settings.js";
 import type { TlsFilePaths } from "./tls-files.js";
 import { ENVIRONMENT_VARIABLES_SCHEMA } from "./variables.js";
@@ -69,7 +70,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const given = Object.fromEntries(
     Object.entries(environment).filter(([name, text = ""]) => text !== "" && !isKubernetesVariable(name, text)),
   );
-  const misspelled = findMisspelledSettings(Object.keys(given), Object.keys(ENVIRONMENT_VARIABLES_SCHEMA.shape));
+  const misspelled = findMisspelledSettings(Object.keys(given), LISTED_SETTING_NAMES);
   const settings = readSettings(
     given,
     misspelled.filter(({ isCertain }) => isCertain),

@@ -25,6 +25,8 @@ const LONG_NAME = 8;
 /**
  * Finds environment variables whose names differ from the name of a setting by one or two characters, or only in case. Otherwise, the
  * server would silently ignore these variables.
+ *
+ * @param settings the names of the current settings. The name of a former setting is no correction: TIMEZONE, for example, is similar to TIMELINE.
  */
 export function findMisspelledSettings(
   variables: readonly string[],

@@ -53,6 +53,7 @@ const MEANINGS: Readonly<Record<Exclude<keyof typeof ENVIRONMENT_VARIABLES_SCHEM
   AUDIT_RETENTION: "how long entries of the audit log are kept",
 };
 
+/** The names of all settings except those of earlier releases. */
 export const LISTED_SETTING_NAMES: readonly string[] = Object.keys(MEANINGS);
 
 const WIDTH = Math.max(...LISTED_SETTING_NAMES.map((name) => name.length));
