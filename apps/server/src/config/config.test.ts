@@ -342,6 +342,12 @@ test.each([
   [{ AUTH: "keys", PUBLIC_HOSTS: "a" }, "PUBLIC_HOSTS must not be set unless AUTH is none"],
   [{ OIDC_CLIENT_ID: "console" }, "OIDC_CLIENT_ID must not be set unless AUTH includes jwt"],
   [{ CONSOLE: "yes" }, 'CONSOLE must be one of on, off, not "yes"'],
+  [{ CALL_RETENTION: "3661d" }, 'CALL_RETENTION must be a duration from 1ms to 3660d, such as 500ms, 60s, 5m, 12h or 30d, not "3661d"'],
+  [{ EVENT_RETENTION: "12h" }, 'EVENT_RETENTION must be a duration from 1d to 400d, such as 500ms, 60s, 5m, 12h or 30d, not "12h"'],
+  [{ PASS_INTERVAL: "0s" }, 'PASS_INTERVAL must be a duration from 1ms to 3660d, such as 500ms, 60s, 5m, 12h or 30d, not "0s"'],
+  [{ GRACE_PERIOD: "3661d" }, 'GRACE_PERIOD must be a duration from 0d to 3660d, such as 500ms, 60s, 5m, 12h or 30d, not "3661d"'],
+  [{ REQUEST_TIMEOUT: "1.5s" }, 'REQUEST_TIMEOUT must be a duration from 100ms to 1h, such as 500ms, 60s, 5m, 12h or 30d, not "1.5s"'],
+  [{ MAX_BODY_SIZE: "1GiB" }, 'MAX_BODY_SIZE must be a size from 1KiB to 256MiB, such as 64KiB or 4MiB, not "1GiB"'],
   [{ OIDC_ACCOUNT_CLAIM: "tenant" }, "OIDC_ACCOUNT_CLAIM must not be set unless AUTH includes jwt"],
 ])("rejects %o: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);

@@ -12,7 +12,7 @@ export const MS_BY_TIME_UNIT = new Map([
 
 const MAX_DURATION_MS = 3660 * 86_400_000;
 
-const UNITS_BYTES = new Map([
+const BYTES_BY_SIZE_UNIT = new Map([
   ["KiB", 1024],
   ["MiB", 1024 ** 2],
   ["GiB", 1024 ** 3],
@@ -58,21 +58,27 @@ export function createCountSchema(min: number, max = MAX_COUNT) {
 
 /** Creates the schema of a duration such as `60s`. The parsed value is in milliseconds. */
 export function createDurationSchema(minMs = 0, maxMs = MAX_DURATION_MS) {
-  const bounds = maxMs < MAX_DURATION_MS ? ` from ${minMs / 1000} s to ${maxMs / 1000} s` : "";
+  const [from, to] = [minMs, maxMs].map((each) => formatQuantity(each, MS_BY_TIME_UNIT));
   const parse = (text: string) => within(parseQuantity(text, MS_BY_TIME_UNIT), minMs, maxMs);
-  return createParsingSchema(parse, `be a duration${bounds}, written like 500ms, 60s, 5m, 12h or 30d`);
+  return createParsingSchema(parse, `be a duration from ${from} to ${to}, such as 500ms, 60s, 5m, 12h or 30d`);
 }
 
 /** Creates the schema of a size such as `4MiB`. The parsed value, `min` and `max` are in bytes. */
 export function createSizeSchema(min: number, max: number) {
-  const [from, to] = [min, max].map((each) => `${each / 1024}KiB`);
-  const parse = (text: string) => within(parseQuantity(text, UNITS_BYTES), min, max);
+  const [from, to] = [min, max].map((each) => formatQuantity(each, BYTES_BY_SIZE_UNIT));
+  const parse = (text: string) => within(parseQuantity(text, BYTES_BY_SIZE_UNIT), min, max);
   return createParsingSchema(parse, `be a size from ${from} to ${to}, such as 64KiB or 4MiB`);
 }
 
 function parseQuantity(text: string, units: ReadonlyMap<string, number>): number {
   const [, count, unit = ""] = /^(\d{1,9})(\w+)$/.exec(text) ?? [];
   return Number(count) * (units.get(unit) ?? Number.NaN);
+}
+
+/** Formats a multiple of the smallest unit with the largest unit that needs no fraction, such as `400d`. */
+function formatQuantity(value: number, units: ReadonlyMap<string, number>): string {
+  const [unit = "", size = 1] = [...units].findLast(([, each]) => value % each === 0) ?? [];
+  return `${value / size}${unit}`;
 }
 
 function within(value: number, min: number, max: number): number | undefined {
