@@ -328,6 +328,9 @@ test.each([
   [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "login.example" }, "OIDC_ISSUER must be a URL"],
   [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "http://login.example" }, "OIDC_ISSUER must be a URL"],
   [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "https://login.example/?a" }, "OIDC_ISSUER must be a URL"],
+  [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "https:login.example" }, "OIDC_ISSUER must be a URL"],
+  [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "https://user@login.example" }, "OIDC_ISSUER must be a URL"],
+  [{ AUTH: "jwt", ...ISSUER, OIDC_ISSUER: "https://:secret@login.example" }, "OIDC_ISSUER must be a URL"],
   [{ AUTH: "keys", OIDC_ISSUER: "https://login.example" }, "OIDC_ISSUER must not be set unless AUTH includes jwt"],
   [
     { AUTH: "certs" },
@@ -342,11 +345,26 @@ test.each([
   [{ AUTH: "keys", PUBLIC_HOSTS: "a" }, "PUBLIC_HOSTS must not be set unless AUTH is none"],
   [{ OIDC_CLIENT_ID: "console" }, "OIDC_CLIENT_ID must not be set unless AUTH includes jwt"],
   [{ CONSOLE: "yes" }, 'CONSOLE must be one of on, off, not "yes"'],
-  [{ CALL_RETENTION: "3661d" }, 'CALL_RETENTION must be a duration from 1ms to 3660d, such as 500ms, 60s, 5m, 12h or 30d, not "3661d"'],
-  [{ EVENT_RETENTION: "12h" }, 'EVENT_RETENTION must be a duration from 1d to 400d, such as 500ms, 60s, 5m, 12h or 30d, not "12h"'],
-  [{ PASS_INTERVAL: "0s" }, 'PASS_INTERVAL must be a duration from 1ms to 3660d, such as 500ms, 60s, 5m, 12h or 30d, not "0s"'],
-  [{ GRACE_PERIOD: "3661d" }, 'GRACE_PERIOD must be a duration from 0d to 3660d, such as 500ms, 60s, 5m, 12h or 30d, not "3661d"'],
-  [{ REQUEST_TIMEOUT: "1.5s" }, 'REQUEST_TIMEOUT must be a duration from 100ms to 1h, such as 500ms, 60s, 5m, 12h or 30d, not "1.5s"'],
+  [
+    { CALL_RETENTION: "3661d" },
+    'CALL_RETENTION must be a duration from 1ms to 3660d, such as 500ms, 60s, 5m, 12h or 30d, not "3661d"',
+  ],
+  [
+    { EVENT_RETENTION: "12h" },
+    'EVENT_RETENTION must be a duration from 1d to 400d, such as 500ms, 60s, 5m, 12h or 30d, not "12h"',
+  ],
+  [
+    { PASS_INTERVAL: "0s" },
+    'PASS_INTERVAL must be a duration from 1ms to 3660d, such as 500ms, 60s, 5m, 12h or 30d, not "0s"',
+  ],
+  [
+    { GRACE_PERIOD: "3661d" },
+    'GRACE_PERIOD must be a duration from 0d to 3660d, such as 500ms, 60s, 5m, 12h or 30d, not "3661d"',
+  ],
+  [
+    { REQUEST_TIMEOUT: "1.5s" },
+    'REQUEST_TIMEOUT must be a duration from 100ms to 1h, such as 500ms, 60s, 5m, 12h or 30d, not "1.5s"',
+  ],
   [{ MAX_BODY_SIZE: "1GiB" }, 'MAX_BODY_SIZE must be a size from 1KiB to 256MiB, such as 64KiB or 4MiB, not "1GiB"'],
   [{ OIDC_ACCOUNT_CLAIM: "tenant" }, "OIDC_ACCOUNT_CLAIM must not be set unless AUTH includes jwt"],
 ])("rejects %o: %s", (environment, message) => {
@@ -391,6 +409,24 @@ test.each([
   [{ OPS_PORT: "localhost:" }, "OPS_PORT must be a number"],
 ])("rejects %o: %s", (environment, message) => {
   expect(() => readConfig(environment)).toThrow(message);
+});
+
+// A file with a secret or a setting often ends with a line break, which becomes a part of the variable.
+test.each([
+  ["HOST", "127.0.0.1\n"],
+  ["DATA_DIR", "data\r"],
+  ["DATA_DIR", " "],
+  ["DATABASE_URL", "postgres://root:secret@localhost/calltrack\n"],
+  ["DATABASE_URL", " postgres://root:secret@localhost/calltrack"],
+  ["OIDC_ISSUER", "https://login.example/tenant\n"],
+  ["OIDC_AUDIENCE", "calltrack\n"],
+  ["OIDC_SCOPE_CLAIM", "roles "],
+  ["OIDC_ACCOUNT_CLAIM", "\ttenant"],
+  ["OIDC_CLIENT_ID", "console\n"],
+])("rejects %s=%j, because of the white space", (name, value) => {
+  const read = () => readConfig({ AUTH: "jwt", ...ISSUER, [name]: value });
+  expect(read).toThrow(new RegExp(`^${name} must not begin or end with white space: remove it[^\n]*$`));
+  expect(read).not.toThrow("secret");
 });
 
 const TRACED = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" };

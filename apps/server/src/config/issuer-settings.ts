@@ -19,10 +19,12 @@ export interface IssuerSettings {
 
 /**
  * Whether a text is a valid issuer URL. Requires HTTPS unless the host is a loopback host, because an attacker who impersonates the issuer
- * could authenticate as anyone.
+ * could authenticate as anyone. Rejects a user name and a password, with which `fetch` sends no requests.
  */
 export function isIssuerUrl(text: string): boolean {
   const url = URL.parse(text);
-  const isLocal = url?.protocol === "http:" && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
-  return (url?.protocol === "https:" || isLocal) && url?.search === "" && url.hash === "";
+  // `URL.parse` also accepts a URL without slashes, but no issuer states such a URL as its name.
+  if (url === null || !text.startsWith(`${url.protocol}//`) || `${url.username}${url.password}` !== "") return false;
+  const isLocal = url.protocol === "http:" && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
+  return (url.protocol === "https:" || isLocal) && url.search === "" && url.hash === "";
 }

@@ -26,6 +26,13 @@ const KIB = 1024;
 const MIB = 1024 ** 2;
 
 const TEXT = z.string();
+/**
+ * A text that must not begin or end with white space, such as a line break from the end of a file. A folder with a line break in its name, for example,
+ * is another folder, and an audience with a line break never equals the claim of a token.
+ */
+const TRIMMED_TEXT = TEXT.check(
+  z.refine((text) => text === text.trim(), { error: "must not begin or end with white space: remove it", abort: true }),
+);
 const OFF = z.pipe(
   z.literal("off"),
   z.transform(() => undefined),
@@ -33,7 +40,7 @@ const OFF = z.pipe(
 const RATE_RULE = "be off or a rate such as 100/s, 6000/m or 100000/h";
 const RATE = z.union([OFF, createParsingSchema(parseRateLimit, RATE_RULE)], createSchemaErrorOption(RATE_RULE));
 
-const POSTGRES_URL = TEXT.check(
+const POSTGRES_URL = TRIMMED_TEXT.check(
   z.superRefine((text, context) => {
     try {
       parseConnectionUrl(text);
@@ -50,7 +57,7 @@ const OIDC_SCOPES = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 
 /** Validates each environment variable by itself. In the order of docs/configuration.md. */
 export const ENVIRONMENT_VARIABLES_SCHEMA = z.object({
-  HOST: z.prefault(TEXT, "127.0.0.1"),
+  HOST: z.prefault(TRIMMED_TEXT, "127.0.0.1"),
   PORT: z.prefault(createCountSchema(0, 65_535), "8080"),
   OPS_PORT: z.optional(
     createParsingSchema(parseHostAndPort, "be a number from 0 to 65535, or a host and port such as 127.0.0.1:9464"),
@@ -100,12 +107,12 @@ export const ENVIRONMENT_VARIABLES_SCHEMA = z.object({
     ),
   ),
   OIDC_ISSUER: z.optional(
-    TEXT.check(z.refine(isIssuerUrl, createSchemaErrorOption("be a URL such as https://login.example.com"))),
+    TRIMMED_TEXT.check(z.refine(isIssuerUrl, "must be a URL without a user name, such as https://login.example.com")),
   ),
-  OIDC_AUDIENCE: z.optional(TEXT),
-  OIDC_SCOPE_CLAIM: z.optional(TEXT),
-  OIDC_ACCOUNT_CLAIM: z.optional(TEXT),
-  OIDC_CLIENT_ID: z.optional(TEXT),
+  OIDC_AUDIENCE: z.optional(TRIMMED_TEXT),
+  OIDC_SCOPE_CLAIM: z.optional(TRIMMED_TEXT),
+  OIDC_ACCOUNT_CLAIM: z.optional(TRIMMED_TEXT),
+  OIDC_CLIENT_ID: z.optional(TRIMMED_TEXT),
   OIDC_SCOPE: z.optional(
     TEXT.check(z.regex(OIDC_SCOPES, createSchemaErrorOption("be scopes separated by single spaces"))),
   ),
@@ -130,7 +137,7 @@ export const ENVIRONMENT_VARIABLES_SCHEMA = z.object({
   DATABASE_REPLICA_URL: removed(
     "use a standby for failover, or a Citus cluster for more load than one server can handle",
   ),
-  DATA_DIR: z.prefault(TEXT, ".data"),
+  DATA_DIR: z.prefault(TRIMMED_TEXT, ".data"),
   SECRETS_KEY: z.optional(
     createParsingSchema(
       parseSecretKeys,
