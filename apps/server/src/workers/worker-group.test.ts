@@ -99,8 +99,11 @@ describe("GET /metrics", () => {
     const response = await fetch(`${await server.opsUrl()}/metrics`);
     expect(response.status).toBe(200);
     const text = await response.text();
-    const counts = text.match(/^calltrack_pass_duration_seconds_count\{.*$/gm) ?? [];
-    expect(counts.map((line) => /worker="\d"/.exec(line)?.[0])).toEqual([1, 2].map((each) => `worker="${each}"`));
+    for (const name of ["calltrack_pass_duration_seconds_count", "process_start_time_seconds"]) {
+      const lines = text.match(new RegExp(`^${name}\\{.*$`, "gm")) ?? [];
+      const workers = lines.map((line) => /worker="\d"/.exec(line)?.[0]);
+      expect(workers, name).toEqual([1, 2].map((each) => `worker="${each}"`));
+    }
     expect(text.match(/^calltrack_due_pools.*$/gm)).toEqual([expect.stringMatching(/^calltrack_due_pools \d+$/)]);
   });
 });
