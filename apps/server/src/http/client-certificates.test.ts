@@ -18,6 +18,7 @@ const ACCOUNTS = "/call_tracking/accounts";
 
 const SWITCH = { names: [{ type: "url", value: "spiffe://example.org/switch" }] } as const;
 const BILLING = { names: [{ type: "dns", value: "billing.internal" }] } as const;
+const NUL_URI = { type: "url", value: "https://example.org/\0" } as const;
 const OTHER = { subject: "CN=reports" } as const;
 
 const files = await createTlsFiles();
@@ -116,6 +117,14 @@ describe("a client certificate authenticates", () => {
     expect(await getOn(openSession(host), ACCOUNTS)).toMatchObject({ status: 200 });
   });
 
+  test.each(["https://example.org/switch,1", 'https://example.org/"switch"', "https://example.org/Schäfer"])(
+    "by the URI %s, which Node writes in quotes",
+    async (uri) => {
+      const session = openSession(await authority.issue({ names: [{ type: "url", value: uri }] }));
+      expect(JSON.parse((await getOn(session, "/call_tracking/whoami")).text)).toMatchObject({ id: uri });
+    },
+  );
+
   test("not by a URI embedded in a DNS name", async () => {
     const forged = await authority.issue({ names: [{ type: "dns", value: "a, URI:spiffe://example.org/switch" }] });
     expect(await getOn(openSession(forged), "/dni_manager/calls/+14155550142")).toMatchObject({ status: 403 });
@@ -169,6 +178,9 @@ describe("a connection is closed without a response", () => {
     ["that has expired", () => authority.issue({ ...OTHER, notAfter: new Date(Date.now() - 1000) })],
     ["that is for servers", () => authority.issue({ ...OTHER, usage: "serverAuth" })],
     ["without a name", () => authority.issue({ subject: "O=Example" })],
+    // The database cannot store NUL characters, and the audit log must contain the name.
+    ["whose names contain NUL characters", () => authority.issue({ subject: "CN=a\0b", names: [NUL_URI] })],
+    ["whose common name contains a NUL character", () => authority.issue({ subject: "CN=a\0b" })],
   ])("with a certificate %s", async (_, issue) => {
     await expectClosed({ host: "127.0.0.1", port: server.port, ca: pair.cert, ...(await issue()) });
   });

@@ -48,10 +48,24 @@ export class TlsClients {
   }
 }
 
-/** Returns the first nonempty URI, host name or common name. Node writes commas within names as `\u002c`, so `, ` separates names. */
+/**
+ * Returns the first URI, host name or common name. Skips empty names, and names with a NUL character, which the database cannot store. Node writes
+ * commas within names as `\u002c`, so `, ` separates names.
+ */
 function nameOf(certificate: X509Certificate): string | undefined {
   const names = certificate.subjectAltName?.split(", ") ?? [];
-  const find = (kind: string) => names.find((name) => name.startsWith(kind))?.slice(kind.length);
+  const list = (kind: string) =>
+    names.filter((name) => name.startsWith(kind)).map((name) => unquote(name.slice(kind.length)));
   const { CN } = certificate.toLegacyObject().subject;
-  return find("URI:") || find("DNS:") || (typeof CN === "string" ? CN : "") || undefined;
+  return [...list("URI:"), ...list("DNS:"), CN].find(isUsable);
+}
+
+/** Node writes a name with a comma, a quote or a non-ASCII character as a JSON string (https://nodejs.org/api/crypto.html#x509subjectaltname). */
+function unquote(name: string): string {
+  return name.startsWith('"') ? JSON.parse(name) : name;
+}
+
+/** Whether a name can identify a client. If a certificate has several common names, `name` is a list. */
+function isUsable(name: unknown): name is string {
+  return typeof name === "string" && name !== "" && !name.includes("\0");
 }
