@@ -95,4 +95,24 @@ describe.each(testRuntimes)("over $name", ({ serveLibrary }) => {
     expect(response.headers).not.toHaveProperty("x-cost");
     expect(response.text).toBe('{"name":"shelves/7"}');
   });
+
+  test.each([
+    [{ method: "HEAD", headers: {} }, 200],
+    [{ method: "GET", headers: { "if-none-match": '"v1"' } }, 304],
+    [{ method: "DELETE", headers: {} }, 204],
+  ])("rule 15: sends trailers as headers if the response has no body: %j", async ({ method, headers }, status) => {
+    await using server = await serveLibrary({
+      getShelf: ({ name }, { responseTrailer }) => {
+        responseTrailer.set("x-cost", "3");
+        return { name, etag: '"v1"' };
+      },
+      deleteShelf: (_, { responseTrailer }) => {
+        responseTrailer.set("x-cost", "3");
+        return {};
+      },
+    });
+    const response = await server.send({ method, target: "/v1/shelves/7", headers: { te: "trailers", ...headers } });
+    expect(response).toMatchObject({ status, headers: { "x-cost": "3" } });
+    expect(response.headers).not.toHaveProperty("trailer");
+  });
 });

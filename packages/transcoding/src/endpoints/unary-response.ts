@@ -23,14 +23,15 @@ export function createUnaryResponseWriter(
   const { encode, encodeLong, readRaw } = createResponseEncoder(rule.rpc.output, rule.responseBody, json);
   return (message, context, request, { target }) => {
     const headers = context.copyHeaders();
-    const trailers = writeTrailers(request, context, headers);
+    const trailers = hasBody ? writeTrailers(request, context, headers) : moveTrailers(headers, context);
     for (const write of headerWriters) write(headers, message, target);
     const { etag } = headers;
     // Checks If-Match and If-None-Match after the RPC, which is safe because a GET changes nothing.
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (supportsConditionalGet && isRead && typeof etag === "string" && isNotModified(request, etag)) {
+      if (trailers !== undefined) moveTrailers(headers, context);
       delete headers["content-type"];
-      return { status: 304, headers, body: undefined, trailers };
+      return { status: 304, headers, body: undefined, trailers: undefined };
     }
     const respond = (body: MutableResponse["body"]) => ({ status, headers, body, trailers });
     if (!hasBody) {
@@ -47,22 +48,28 @@ export function createUnaryResponseWriter(
   };
 }
 
-/** Returns the trailers to send. If the request lacks `TE: trailers`, adds them to `headers` instead, because the client would ignore trailers. */
+/** Returns the trailers to send. If the client or the HTTP version does not support trailers, adds them to `headers` instead. */
 function writeTrailers(
   request: HttpRequest,
   context: RpcContext,
   headers: MutableHeaders,
 ): MutableResponse["trailers"] {
   if (context.touchedTrailer === undefined) return undefined;
+  // A response to HEAD has no body after which trailers could follow.
+  const isSupported = acceptsTrailers(request) && request.httpVersion !== "1.0" && request.method !== "HEAD";
+  if (!isSupported) return moveTrailers(headers, context);
   const trailers = context.copyTrailers();
   const names = Object.keys(trailers);
   if (names.length === 0) return undefined;
-  if (!acceptsTrailers(request)) {
-    appendHeaders(headers, context.touchedTrailer);
-    return undefined;
-  }
   headers.trailer = names.join(", ");
   return () => trailers;
+}
+
+/** Adds the trailers to the headers. Returns undefined, because no trailers are left to send. */
+function moveTrailers(headers: MutableHeaders, { touchedTrailer }: RpcContext): undefined {
+  if (touchedTrailer === undefined) return;
+  delete headers.trailer;
+  appendHeaders(headers, touchedTrailer);
 }
 
 /** Reports whether the client accepts trailers, because it sent `TE: trailers` (RFC 9110 section 10.1.4). */

@@ -108,6 +108,19 @@ test("rule 15: does not forward headers that Connection names", async () => {
   expect(Object.fromEntries(calls[0]?.context.requestHeader ?? [])).toEqual({ host: "a", "x-end": "2" });
 });
 
+test("rule 15: sends trailers as headers over HTTP/1.0, which has no trailers", async () => {
+  const port = await listen({
+    getShelf: ({ name }, { responseTrailer }) => {
+      responseTrailer.set("x-cost", "3");
+      return { name };
+    },
+  });
+  const received = await exchange(port, "GET /v1/shelves/7 HTTP/1.0\r\nTE: trailers\r\n\r\n");
+  expect(received).toContain(" 200 OK\r\n");
+  expect(received).toContain("\r\nx-cost: 3\r\n");
+  expect(received).toContain('{"name":"shelves/7"}');
+});
+
 describe("rule 23: rejects a duplicate header of a field, like a duplicate query parameter", () => {
   const violation = { field: "request_id", description: "is given twice: send one line of the header Idempotency-Key" };
 
