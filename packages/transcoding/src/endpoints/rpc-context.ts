@@ -4,6 +4,7 @@ import { createDisconnectError } from "../http/body-errors.js";
 import type { HttpRequest } from "../http/http-request.js";
 import type { MutableHeaders } from "../http/http-response.js";
 import { appendHeaders } from "../http/response-headers.js";
+import { getRequestUrl } from "../routing/request-target.js";
 import type { DeadlineWrapper } from "./registered-method.js";
 import { createRequestHeader } from "./request-header.js";
 
@@ -61,8 +62,7 @@ export class RpcContext implements HandlerContext {
   }
 
   get url(): string {
-    const { target } = this.#request;
-    return target.startsWith("/") ? this.#request.origin + target : target;
+    return getRequestUrl(this.#request);
   }
 
   get values(): ContextValues {

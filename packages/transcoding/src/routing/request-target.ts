@@ -1,3 +1,4 @@
+import type { HttpRequest } from "../http/http-request.js";
 import { RequestError } from "../http/request-error.js";
 
 /** The parts of a request target, as the client sent them. */
@@ -14,7 +15,7 @@ const NOT_VISIBLE_ASCII = /[^\x21-\x7e]/;
 
 /** Parses a target in origin or absolute form (RFC 9112 section 3.2). Throws a `RequestError` for a fragment or an invalid character. */
 export function parseRequestTarget(target: string): RequestTarget {
-  const local = target.startsWith("/") ? target : target.replace(SCHEME_AND_AUTHORITY, "");
+  const local = toOriginForm(target);
   if (local.includes("#") || NOT_VISIBLE_ASCII.test(local)) {
     throw new RequestError(
       "PATH_MALFORMED",
@@ -25,10 +26,20 @@ export function parseRequestTarget(target: string): RequestTarget {
   return { path: originPath(path), query: local.length > path.length ? local.slice(path.length + 1) : undefined };
 }
 
-/** Returns the path of a request target in origin form: the text before the question mark, not decoded. */
+/** Returns the path of a request target in origin or absolute form: the text before the question mark, not decoded. */
 export function getTargetPath(target: string): string {
-  const mark = target.indexOf("?");
-  return mark === -1 ? target : target.slice(0, mark);
+  const local = toOriginForm(target);
+  const mark = local.indexOf("?");
+  return mark === -1 ? local : local.slice(0, mark);
+}
+
+/** Returns the URL of a request, which may have its target in absolute form. */
+export function getRequestUrl({ origin, target }: Pick<HttpRequest, "origin" | "target">): string {
+  return target.startsWith("/") ? origin + target : target;
+}
+
+function toOriginForm(target: string): string {
+  return target.startsWith("/") ? target : target.replace(SCHEME_AND_AUTHORITY, "");
 }
 
 // In http and https, an empty path means "/" (RFC 9110 section 4.2.3).

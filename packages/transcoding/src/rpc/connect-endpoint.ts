@@ -21,6 +21,7 @@ import type { HttpRequest } from "../http/http-request.js";
 import type { HttpHeaders, HttpResponse, MutableHeaders } from "../http/http-response.js";
 import { appendHeaders, textToHeaderValue } from "../http/response-headers.js";
 import type { FailureConverter } from "../responses/failure.js";
+import { getRequestUrl } from "../routing/request-target.js";
 import { ENVELOPE_PREFIX_BYTES } from "./envelope.js";
 import { createFailureResponse } from "./failure-response.js";
 import { createMessageFormats, type MessageFormat } from "./message-format.js";
@@ -71,7 +72,7 @@ export function createConnectEndpointFactory(
         const response = await handler({
           httpVersion: request.httpVersion,
           method: request.method,
-          url: request.origin + request.target,
+          url: getRequestUrl(request),
           header,
           body: readBody(
             request,

@@ -5,6 +5,7 @@ import { GetShelfRequestSchema, ListShelvesResponseSchema, ShelfSchema } from ".
 import { registerMethod, SHELF, shelfLibrary } from "../testing/conformance.js";
 import { frameBytes, frameMessage } from "../testing/grpc-frames.js";
 import { directServerKind, type RpcServer } from "../testing/rpc-server-kinds.js";
+import { connectHttp1 } from "../testing/test-runtime.js";
 
 const GET_SHELF = "/library.v1.LibraryService/GetShelf";
 const WATCH_BOOKS = "/library.v1.LibraryService/WatchBooks";
@@ -109,6 +110,19 @@ test("answers HEAD like GET, without a body", async () => {
   expect(head.headers).toMatchObject({ ":status": 200, "content-type": "application/json" });
   expect(head.headers["content-length"]).toBe(get.headers["content-length"]);
   expect(head.body).toHaveLength(0);
+});
+
+test.each([
+  ["GET", `?encoding=json&message=${encodeURIComponent(JSON.stringify(SHELF))}`, undefined, undefined],
+  ["POST", "", "application/json", JSON_MESSAGE],
+  ["POST", "", "application/grpc-web+proto", FRAME],
+])("accepts a target in absolute form (RFC 9112 section 3.2.2): %s%s %s", async (method, query, contentType, body) => {
+  await using server = await serve("1.1", shelfLibrary);
+  const headers: Record<string, string> = contentType === undefined ? {} : { "content-type": contentType };
+  const target = `http://example.com${GET_SHELF}${query}`;
+  const { status, text } = await connectHttp1(server).send({ method, target, headers, body });
+  expect(status).toBe(200);
+  expect(text).toContain("shelves/7");
 });
 
 test.each([
