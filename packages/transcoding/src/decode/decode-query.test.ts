@@ -129,6 +129,13 @@ describe("rule 10: query parameters", () => {
     [WellKnownSchema, "json_object=[]", "json_object: must be an object, not an array"],
     [WellKnownSchema, "json_object={", "json_object: must be JSON"],
     [WellKnownSchema, "json_object={}x", "json_object: must be JSON"],
+    [
+      WellKnownSchema,
+      'json_object={"a":[1,x&json_list=[{"b":&duration=x',
+      "json_object: must be JSON",
+      "json_list: must be JSON",
+      "duration: must be a duration in seconds such as 1.5s",
+    ],
     [WellKnownSchema, 'json_object={"a":1,"a":2}', 'json_object["a"]: is given twice'],
     [WellKnownSchema, "json_object={}&jsonObject={}", "json_object: is given twice"],
     [WellKnownSchema, "timestamp.seconds=1", /^timestamp.seconds: is an unknown query parameter/],

@@ -48,14 +48,17 @@ export function createFieldTextDecoder(field: DescField, options: DecodeOptions)
 function createJsonTextReader(field: DescField, options: DecodeOptions): FieldTextDecoder {
   const decode = createValueDecoder(field, getJsonBodyDecoders(options));
   return (text, state) => {
+    const depth = state.path.length;
     try {
       const reader = new JsonReader(text);
       const value = decode(reader, state);
       reader.readEnd();
       return value;
     } catch (error) {
-      if (error instanceof RequestError) return state.violate("must be JSON");
-      throw error;
+      if (!(error instanceof RequestError)) throw error;
+      // The error left the segments of nested values in the path, and the request is read further.
+      state.path.length = depth;
+      return state.violate("must be JSON");
     }
   };
 }
