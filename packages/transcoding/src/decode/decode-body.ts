@@ -63,7 +63,7 @@ function createJsonDecoder(rule: HttpRule, decode: FieldDecoder, openEmpty?: Nes
         return;
       }
       const text = decodeUtf8(body);
-      const reader = new JsonReader(text, () => state.countValue());
+      const reader = new JsonReader(text, (isRepeated) => state.countValue(isRepeated));
       decode(reader, state, message);
       reader.readEnd();
       fillMask?.(text, message);
@@ -115,7 +115,7 @@ function findEmptyMessage(field: DescField): NestedMessageGetter | undefined {
 }
 
 function createReader(body: Uint8Array, state: DecodeState): JsonReader {
-  return new JsonReader(decodeUtf8(body), () => state.countValue());
+  return new JsonReader(decodeUtf8(body), (isRepeated) => state.countValue(isRepeated));
 }
 
 // With ignoreBOM, the decoder keeps a byte order mark, so that `decodeUtf8` can reject it. JSON does not allow one.

@@ -414,6 +414,31 @@ describe("rule 11: google.protobuf.Any", () => {
   });
 
   test.each([
+    (list: string) => `{"@type": "x/google.protobuf.Struct", "value": {"list": ${list}}}`,
+    (list: string) => `{"value": {"list": ${list}}, "@type": "x/google.protobuf.Struct"}`,
+  ])("counts each value once toward the maximum number of values: %#", (toAny) => {
+    const decodeZeros = (count: number) => decodeAny(toAny(`[${Array(count).fill(0)}]`));
+    expect(decodeZeros(49_996).violations).toEqual([]);
+    expect(() => decodeZeros(49_997)).toThrow("any_message exceeds the limit of 50000 values in a request");
+  });
+
+  test.each<[string, (content: string) => string, boolean]>([
+    [
+      "accepts a nested Any whose type comes first",
+      (any) => `{"@type": "x/library.v1.WellKnown", "anyMessage": ${any}}`,
+      true,
+    ],
+    ["limits how often values are read", (any) => `{"anyMessage": ${any}, "@type": "x/library.v1.WellKnown"}`, false],
+  ])("%s", (_, nest, isAccepted) => {
+    const types = createRegistry(WellKnownSchema, StructSchema);
+    const struct = `{"@type": "x/google.protobuf.Struct", "value": {"list": [${Array(20_000).fill(0)}]}}`;
+    const body = `{"anyMessage": ${nest(nest(nest(nest(struct))))}}`;
+    const decode = () => decodeBody(WellKnownSchema, body, { registry: types }).violations;
+    if (isAccepted) expect(decode()).toEqual([]);
+    else expect(decode).toThrow("any_message exceeds the limit of 50000 values in a request");
+  });
+
+  test.each([
     ['{"@type": "x/library.v1.Nothing"}', 'any_message: must have an "@type" that this API supports'],
     ['{"@type": "x/.library.v1.Scalars"}', 'any_message: must have an "@type" that this API supports'],
     ['{"int64Value": 1}', MALFORMED_TYPE],
@@ -429,7 +454,8 @@ describe("rule 11: google.protobuf.Any", () => {
       '{"@type": "x/library.v1.Scalars", "boolValue": 1}',
       "any_message.bool_value: must be true or false, not a number",
     ],
-    ['{"@type": "x/library.v1.Scalars", "@type": ""}', MALFORMED_TYPE],
+    ['{"@type": "x/library.v1.Scalars", "@type": ""}', "any_message.@type: is given twice"],
+    ['{"@type": "", "@type": "x/library.v1.Scalars"}', MALFORMED_TYPE],
     ['{"@type": "x/library.v1.EditionKinds"}', "any_message: must have its required fields: add required_flag"],
     ['{"@type": "x/google.protobuf.Struct"}', 'any_message: must have a member "value" next to "@type"'],
     [

@@ -21,6 +21,7 @@ export class DecodeState {
   /** Whether all values in the URL path are valid. If false, the body is not compared with these values. */
   pathValid = true;
   #values = 0;
+  #repeatedValues = 0;
 
   /**
    * @param refuseNull whether a JSON null is a violation. If false, null means that the field is absent.
@@ -38,9 +39,13 @@ export class DecodeState {
     return this.violations.length >= MAX_VIOLATIONS;
   }
 
-  /** Counts one object member or list item in the body. Throws a `RequestError` if the body has more than `MAX_MESSAGE_VALUES` of them. */
-  countValue(): void {
-    if (++this.#values > MAX_MESSAGE_VALUES) throw createTooManyValuesError(formatViolationPath(this.path.slice(0, 1)));
+  /**
+   * Counts one object member or list item in the body. Throws a `RequestError` if the body has more than `MAX_MESSAGE_VALUES` of them, or if more of
+   * them are read repeatedly, which takes as long.
+   */
+  countValue(isRepeated: boolean): void {
+    const count = isRepeated ? ++this.#repeatedValues : ++this.#values;
+    if (count > MAX_MESSAGE_VALUES) throw createTooManyValuesError(formatViolationPath(this.path.slice(0, 1)));
   }
 
   /** Records a violation at the current path. Returns undefined, so that decoders can return the result. */

@@ -65,27 +65,37 @@ function createAnyDecoder(decoders: MessageDecoders): ValueDecoder {
   const contentOf = createWeakCache((desc: DescMessage) => createContentDecoder(desc, decoders));
   return (reader, state) => {
     if (reader.kind() !== "object") return state.rejectValue(reader, "must be an object");
-    const start = reader.position;
+    const start = reader.mark;
     const typeUrl = readTypeUrl(reader);
-    if (typeUrl === undefined) return create(AnySchema);
+    reader.rewind(start);
+    if (typeUrl === undefined) {
+      reader.skipValue();
+      return create(AnySchema);
+    }
     // The type's name follows the last slash, and there must be a slash (google/protobuf/any.proto).
     const name = /\/([^/]+)$/.exec(typeUrl)?.[1];
-    if (name === undefined) return state.violate('must have an "@type" such as type.googleapis.com/package.Message');
-    const desc = decoders.options.registry?.getMessage(name);
-    if (desc === undefined) return state.violate('must have an "@type" that this API supports');
-    reader.rewind(start);
+    const desc = name === undefined ? undefined : decoders.options.registry?.getMessage(name);
+    if (desc === undefined) {
+      reader.skipValue();
+      return state.violate(name === undefined ? MALFORMED_TYPE : 'must have an "@type" that this API supports');
+    }
     return pack(desc, contentOf(desc)(reader, state), typeUrl, state);
   };
 }
 
-/** Returns the member `@type` of an object, which may be the last member. Undefined for an empty object. Empty if the object has no `@type`. */
+const MALFORMED_TYPE = 'must have an "@type" such as type.googleapis.com/package.Message';
+
+/**
+ * Returns the member `@type` of an object, which may be the last member. Reads the object only up to this member, because most clients write it first.
+ * Undefined for an empty object. Empty if the object has no `@type`, or one that is not a string.
+ */
 function readTypeUrl(reader: JsonReader): string | undefined {
   let typeUrl: string | undefined;
   reader.open();
   for (let key = reader.nextKey(true); key !== undefined; key = reader.nextKey(false)) {
-    typeUrl ??= "";
-    if (key === "@type" && reader.kind() === "string") typeUrl = reader.readString();
-    else reader.skipValue();
+    if (key === "@type") return reader.kind() === "string" ? reader.readString() : "";
+    typeUrl = "";
+    reader.skipValue();
   }
   return typeUrl;
 }

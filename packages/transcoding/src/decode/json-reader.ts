@@ -2,6 +2,12 @@ import { RequestError } from "../http/request-error.js";
 
 export type JsonValueKind = "object" | "array" | "string" | "number" | "boolean" | "null";
 
+/** A position in a text, to which a reader can move back. */
+export interface ReaderMark {
+  readonly position: number;
+  readonly depth: number;
+}
+
 /** Maximum nesting depth of a request, which is the same as in other implementations of protobuf. */
 export const MAX_JSON_DEPTH = 100;
 
@@ -14,23 +20,30 @@ export const MAX_JSON_DEPTH = 100;
  */
 export class JsonReader {
   readonly #text: string;
-  readonly #onValue: () => void;
+  readonly #onValue: (isRepeated: boolean) => void;
   #position = 0;
   #depth = 0;
+  /** The end of the text that was read before `rewind`. */
+  #knownEnd = 0;
 
-  /** @param onValue called before each member of an object and each item of an array is read. */
-  constructor(text: string, onValue = () => {}) {
+  /**
+   * @param onValue called before each member of an object and each item of an array is read. `isRepeated` is true if it was already read before
+   *   `rewind`.
+   */
+  constructor(text: string, onValue: (isRepeated: boolean) => void = () => {}) {
     this.#text = text;
     this.#onValue = onValue;
   }
 
-  get position(): number {
-    return this.#position;
+  get mark(): ReaderMark {
+    return { position: this.#position, depth: this.#depth };
   }
 
-  /** Moves back to an earlier position at the same nesting depth. */
-  rewind(position: number): void {
+  /** Moves back to an earlier position. */
+  rewind({ position, depth }: ReaderMark): void {
+    this.#knownEnd = Math.max(this.#knownEnd, this.#position);
     this.#position = position;
+    this.#depth = depth;
   }
 
   /** Returns the kind of the next value. Returns `number` for text that cannot start a value, so that `readNumber` rejects the text. */
@@ -159,7 +172,7 @@ export class JsonReader {
       this.#depth--;
       return false;
     }
-    this.#onValue();
+    this.#onValue(this.#position < this.#knownEnd);
     if (first) {
       return true;
     }
