@@ -1,4 +1,5 @@
 import { create, type DescMessage, type DescMethod, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { createJsonMessageDecoder } from "../decode/decode-body.js";
 import { getMessageDecoders } from "../decode/decode-message.js";
 import type { DecodeOptions } from "../decode/decode-options.js";
@@ -29,7 +30,8 @@ export function createMessageFormats(
 ): MessageFormats {
   const encode = createMessageEncoder(output, options);
   const encodeLong = createLongMessageEncoder(output, getMessageEncoders(options));
-  const hasLongList = createLongListCheck(output);
+  // The slices of a message would lack its required fields, so such a message is encoded at once.
+  const hasLongList = hasRequiredFields(output) ? undefined : createLongListCheck(output);
   const decodeJson = createJsonMessageDecoder(input, getMessageDecoders(options));
   return {
     json: {
@@ -49,6 +51,10 @@ export function createMessageFormats(
         hasLongList?.(message) === true ? joinResponsePieces(encodePieces(output, message)) : toBinary(output, message),
     },
   };
+}
+
+function hasRequiredFields({ fields }: DescMessage): boolean {
+  return fields.some(({ presence }) => presence === FeatureSet_FieldPresence.LEGACY_REQUIRED);
 }
 
 /** Encodes a message as several messages with slices of its long lists. A decoder of their concatenated bytes joins the slices. */

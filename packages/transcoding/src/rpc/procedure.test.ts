@@ -1,7 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { create, fromBinary, fromJsonString, toBinary } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
+import { EditionKindsSchema, RowSchema } from "../gen/library/v1/edition_kinds_pb.js";
 import { GetShelfRequestSchema, ListShelvesResponseSchema, ShelfSchema } from "../gen/library/v1/library_pb.js";
+import { buildService } from "../testing/build-service.js";
 import { registerMethod, SHELF, shelfLibrary } from "../testing/conformance.js";
 import { frameBytes, frameMessage } from "../testing/grpc-frames.js";
 import { directServerKind, type RpcServer } from "../testing/rpc-server-kinds.js";
@@ -46,6 +48,15 @@ test.each([
   const body = contentType.includes("grpc") ? frameBytes(message) : message;
   const response = await send(server, "POST", "/library.v1.LibraryService/ListShelves", contentType, body);
   expect(read(response.body)).toEqual(list);
+});
+
+test("returns a long list in a message with a required field", async () => {
+  const rows = Array.from({ length: 2500 }, (_, number) => create(RowSchema, { number }));
+  const message = create(EditionKindsSchema, { requiredFlag: true, rows });
+  const service = buildService("KindService", { GetKinds: { output: EditionKindsSchema } });
+  await using server = await serve("2", (router) => router.service(service, { getKinds: () => message } as never));
+  const { body } = await send(server, "POST", "/test.v1.KindService/GetKinds", "application/proto");
+  expect(fromBinary(EditionKindsSchema, body)).toEqual(message);
 });
 
 const reasonOf = (body: Buffer) => JSON.parse(body.toString()).details[0].debug.reason;
