@@ -361,6 +361,7 @@ describe("rule 11: with strictTypes", () => {
     ['{"binding": 1}', `binding: must be a string, not a number: one of ${SHORT_BINDINGS}`],
     ['{"binding": "Lost"}', `binding: must be one of ${SHORT_BINDINGS}`],
     ['{"int64Value": "1", "uint64Value": 1, "binding": "lost", "int32Value": 1.0, "doubleValue": 1}'],
+    ['{"binding": "BINDING_LOST"}'],
   ])("%s", (body, ...violations) => {
     expect(decodeBody(ScalarsSchema, body, { strictTypes: true, enums: "lower" }).violations).toEqual(violations);
   });

@@ -3,7 +3,10 @@ import type { EnumSpelling } from "../values/enum-spelling.js";
 
 /** How JSON in requests is read. By default, everything that ProtoJSON allows is accepted, and unknown names are rejected. */
 export interface DecodeOptions {
-  /** Whether 32-bit integers, floats and doubles must be JSON numbers, and enum values must be spelled as the option `enums` says. Default: false. */
+  /**
+   * Whether 32-bit integers, floats and doubles must be JSON numbers, and enum values must be names. With `enums: "number"`, enum values must be
+   * numbers instead. Default: false.
+   */
   readonly strictTypes?: boolean;
   /** Whether an unknown field in a body is a violation (`refuse`) or is ignored (`ignore`). Default: `refuse`. */
   readonly unknownFields?: "refuse" | "ignore";
@@ -11,7 +14,7 @@ export interface DecodeOptions {
   readonly unknownQuery?: "refuse" | "ignore" | readonly string[];
   /** Whether a NUL character in a string is a violation; some databases cannot store it. Default: false. */
   readonly refuseNul?: boolean;
-  /** How descriptions of violations spell enum values. Requests may use any spelling, unless `strictTypes` is true. Default: `full`. */
+  /** How descriptions of violations spell enum values. Unless `strictTypes` is true, requests may use every name and the number. Default: `full`. */
   readonly enums?: EnumSpelling;
   /** The message types that a `google.protobuf.Any` may contain. Default: none. */
   readonly registry?: Registry;

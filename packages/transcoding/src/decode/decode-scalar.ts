@@ -53,7 +53,10 @@ export function createScalarDecoder(
   }
 }
 
-/** Creates the decoder for an enum. It accepts names and numbers, but with `strictTypes` only the spelling that the option `enums` names. */
+/**
+ * Creates the decoder for an enum. It accepts names and numbers. With `strictTypes`, it accepts only numbers if the option `enums` is `number`, and only
+ * names otherwise.
+ */
 export function createEnumDecoder(desc: DescEnum, options: DecodeOptions): ValueDecoder {
   if (desc.typeName === "google.protobuf.NullValue") {
     return createNullDecoder(options.strictTypes === true);
