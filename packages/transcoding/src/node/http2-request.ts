@@ -11,9 +11,8 @@ const CANCEL = 8;
 const END_STREAM = 1;
 const NONE: HttpHeaders = Object.freeze({});
 const HEADERS_ONLY = Object.freeze({ endStream: true });
-// Options for RPC responses without a body. RPC responses have trailers, and the server sends no `date` header with them.
-const RPC_HEADERS_ONLY = Object.freeze({ endStream: true, sendDate: false });
-const RPC_WITH_TRAILERS = Object.freeze({ waitForTrailers: true, sendDate: false });
+/** Options for gRPC responses with trailers. The server sends no `date` header with them, because gRPC clients do not read it. */
+const GRPC_WITH_TRAILERS = Object.freeze({ waitForTrailers: true, sendDate: false });
 /** Options for responses with streamed bodies. With other options, Node would end the stream before a reset, and the response would look complete. */
 const WITH_TRAILERS = Object.freeze({ waitForTrailers: true });
 
@@ -107,28 +106,27 @@ export class Http2Request extends NodeRequest {
   ): void {
     const stream = this.#stream;
     const fields = this.#fieldsOf(status, headers);
-    const isRpc = trailers !== undefined;
     // Converts a string to bytes, because Node keeps the body until the client reads it, and a concatenated string would take four times the memory.
     const bytes = typeof body === "string" ? Buffer.from(body) : body;
-    if (bytes !== undefined && !isRpc && status !== 204 && status !== 304 && headers["content-length"] === undefined) {
-      fields["content-length"] = String(bytes.length);
-    }
+    const hasLength = bytes !== undefined && trailers === undefined && status !== 204 && status !== 304;
+    if (hasLength && headers["content-length"] === undefined) fields["content-length"] = String(bytes.length);
     if (bytes === undefined || !this.mayHaveBody(status)) {
-      stream.respond(fields, isRpc ? RPC_HEADERS_ONLY : HEADERS_ONLY);
+      stream.respond(fields, HEADERS_ONLY);
     } else if (trailers === undefined) {
       stream.respond(fields);
       stream.end(bytes);
     } else {
       this.#setTrailers(trailers);
       stream.on("wantTrailers", onWantTrailers);
-      stream.respond(fields, RPC_WITH_TRAILERS);
+      stream.respond(fields, isGrpc(headers) ? GRPC_WITH_TRAILERS : WITH_TRAILERS);
       stream.end(bytes);
     }
   }
 
   protected sendHead(status: number, headers: HttpHeaders, hasTrailers: boolean): void {
+    const options = hasTrailers && isGrpc(headers) ? GRPC_WITH_TRAILERS : WITH_TRAILERS;
     this.#stream.on("wantTrailers", onWantTrailers);
-    this.#stream.respond(this.#fieldsOf(status, headers), hasTrailers ? RPC_WITH_TRAILERS : WITH_TRAILERS);
+    this.#stream.respond(this.#fieldsOf(status, headers), options);
   }
 
   protected sendEnd(trailers: HttpHeaders | undefined): void {
@@ -199,6 +197,10 @@ export class Http2Request extends NodeRequest {
     for (const name in fields) requireSendable(name, fields[name]);
     return fields;
   }
+}
+
+function isGrpc(headers: HttpHeaders): boolean {
+  return String(headers["content-type"]).startsWith("application/grpc");
 }
 
 function requireSendable(name: string, value: unknown): void {

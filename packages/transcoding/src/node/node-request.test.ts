@@ -184,6 +184,18 @@ describe.each([
     await expect.poll(() => response.ends).toEqual([200]);
   });
 
+  test("sends the date with trailers (RFC 9110 section 6.6.1)", async () => {
+    const trailers = { "x-end": "1" };
+    for (const respond of [
+      (given: NodeRequest) => given.respond(200, { "content-type": "application/json" }, "{}", trailers),
+      (given: NodeRequest) => void given.stream(200, {}, pieces("a"), () => trailers),
+    ]) {
+      const response = await roundTrip(respond);
+      expect(response).toMatchObject({ status: 200, trailers });
+      expect(response.headers).toHaveProperty("date");
+    }
+  });
+
   test("requests no more pieces of a streamed body than the client reads", async () => {
     let asked = 0;
     const piece = Buffer.alloc(64 * 1024, "a");

@@ -188,8 +188,8 @@ export abstract class NodeRequest implements HttpRequest {
   /**
    * Sends a complete response. Does nothing if the client has disconnected or a response was already sent.
    *
-   * Adds `content-length`, `date` and `connection` where HTTP requires them. Over HTTP/2, a response with trailers has no `content-length`
-   * and no `date`, and a response without a body is a single HEADERS frame. Omits the body for HEAD, 204 and 304.
+   * Adds `content-length`, `date` and `connection` where HTTP requires them. Over HTTP/2, a response with trailers has no `content-length`, a gRPC
+   * response with trailers has no `date`, and a response without a body is a single HEADERS frame. Omits the body for HEAD, 204 and 304.
    *
    * @throws TypeError if a header's value has forbidden characters. Nothing has been sent in this case.
    */
