@@ -1,5 +1,6 @@
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { RequestError } from "../http/request-error.js";
 import { createNodeContentCodings } from "./node-content-coding.js";
 
 const MAX_BYTES = 1024 * 1024;
@@ -21,4 +22,26 @@ test("does not delay other bodies after rejecting one", async () => {
   const results = await Promise.allSettled(bodies.map((body) => gzip?.decode(body, MAX_BYTES)));
   expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected", "rejected", "fulfilled"]);
   expect(await gzip?.decode(gzipSync(Buffer.from("later")), MAX_BYTES)).toEqual(Buffer.from("later"));
+});
+
+test.each([
+  ["gzip", gzipSync],
+  ["br", brotliCompressSync],
+  ["zstd", zstdCompressSync],
+])("rejects data after a body in %s", async (name, compress) => {
+  const coding = createNodeContentCodings().find((each) => each.name === name);
+  const body = compress(Buffer.from("content"));
+  expect(await coding?.decode(body, MAX_BYTES)).toEqual(Buffer.from("content"));
+  const decoded = coding?.decode(Buffer.concat([body, Buffer.from("rest")]), MAX_BYTES);
+  await expect(decoded).rejects.toEqual(expect.objectContaining({ reason: "BODY_MALFORMED" }));
+  await expect(decoded).rejects.toBeInstanceOf(RequestError);
+});
+
+test.each([
+  ["gzip", gzipSync],
+  ["zstd", zstdCompressSync],
+])("decompresses several parts in %s as one body", async (name, compress) => {
+  const coding = createNodeContentCodings().find((each) => each.name === name);
+  const parts = [compress(Buffer.from("a")), compress(Buffer.from("b"))];
+  expect(await coding?.decode(Buffer.concat(parts), MAX_BYTES)).toEqual(Buffer.from("ab"));
 });
