@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { ListBooksRequestSchema, ListBooksResponseSchema } from "../gen/library/v1/library_pb.js";
+import { buildService, httpGet } from "../testing/build-service.js";
 import type { LibraryMethods } from "../testing/library.js";
 import { type TestRequest, testRuntimes } from "../testing/test-runtime.js";
+import { createTranscoder } from "../transcoder/transcoder.js";
 
 const METHODS: LibraryMethods = {
   createShelf: () => ({ name: "shelves/a b%/é", theme: "x" }),
@@ -9,7 +12,7 @@ const METHODS: LibraryMethods = {
   listShelves: ({ pageToken }) => ({ shelves: [{ name: "shelves/1" }], nextPageToken: pageToken ?? "", totalSize: 12 }),
 };
 
-describe.each(testRuntimes)("over $name", ({ serveLibrary }) => {
+describe.each(testRuntimes)("over $name", ({ serve, serveLibrary }) => {
   const BOOKS = "/v1/shelves/1/books";
 
   test.each<[behavior: string, request: TestRequest, headers: Record<string, string | undefined>]>([
@@ -65,6 +68,27 @@ describe.each(testRuntimes)("over $name", ({ serveLibrary }) => {
     await using server = await serveLibrary(METHODS);
     expect((await server.send({ target })).headers).toMatchObject({ link });
   });
+
+  test.each(["filter.author.full_name", "filter.author.fullName"])(
+    "rule 18: replaces the nested parameter %s in a link",
+    async (parameter) => {
+      const service = buildService("BookService", {
+        ListBooks: {
+          input: ListBooksRequestSchema,
+          output: ListBooksResponseSchema,
+          http: httpGet("/v1/books"),
+          response: { links: [{ rel: "next", parameter: "filter.author.full_name", field: "next_page_token" }] },
+        },
+      });
+      const implementation = { listBooks: () => ({ nextPageToken: "B" }) } as never;
+      await using server = await serve(
+        createTranscoder({ routes: (router) => router.service(service, implementation) }),
+      );
+      expect((await server.send({ target: `/v1/books?page_size=2&${parameter}=A` })).headers).toMatchObject({
+        link: '</v1/books?page_size=2&filter.author.full_name=B>; rel="next"',
+      });
+    },
+  );
 
   test("rule 18: prefixes Location and Link with the base path, and omits a Link without a token", async () => {
     await using server = await serveLibrary(METHODS, { basePath: "/api" });

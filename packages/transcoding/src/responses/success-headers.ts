@@ -1,4 +1,4 @@
-import type { DescMethod, Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import { decodeFormEncodedText } from "../decode/decode-query.js";
 import type { EncodeOptions } from "../encode/encode-options.js";
 import { createFieldReader, type FieldReader } from "../encode/field-reader.js";
@@ -7,9 +7,10 @@ import type { MutableHeaders } from "../http/http-response.js";
 import { appendHeader, textToHeaderValue } from "../http/response-headers.js";
 import type { RequestTarget } from "../routing/request-target.js";
 import { listLocationTemplates } from "../rules/check-http-response-option.js";
-import { findFieldByAnyName } from "../rules/field-path.js";
+import type { FieldPath } from "../rules/field-path.js";
 import { listResponseHeaders } from "../rules/header-fields.js";
 import type { HttpRule } from "../rules/http-rule.js";
+import { findQueryField } from "../rules/query-fields.js";
 import { createLocationReader } from "./location-header.js";
 
 /** Adds a header whose value is a field of the response message. Adds nothing if the field is unset or empty. */
@@ -29,7 +30,7 @@ export function createResponseHeaderWriters(
   );
   if (locations.length > 0) writers.push(createWriter("location", readFirst(locations)));
   for (const link of rule.response?.links ?? []) {
-    const read = createLinkReader(link, rule.rpc, json);
+    const read = createLinkReader(link, rule, json);
     writers.push((headers, message, target) => {
       const value = read(message, target);
       if (value !== undefined) appendHeader(headers, "link", value);
@@ -62,12 +63,12 @@ const NOT_IN_URI = /[<>"\\^`{|}]/g;
 /**
  * Creates the function that returns a Link header (RFC 8288 section 3), or undefined if the field `link.field` is unset or empty. The linked URI is
  * the request's target, with the query parameter `link.parameter` set to the value of the field. The new parameter replaces the request's parameter
- * of the same name, as a proto name or a JSON name. Throws an Error if the response message has no field `link.field`.
+ * for the same field, whose name can consist of proto names and JSON names. Throws an Error if the response message has no field `link.field`.
  */
-function createLinkReader(link: Link, rpc: DescMethod, options: EncodeOptions) {
-  const read = createFieldReader(rpc.output, link.field, options);
-  const field = findFieldByAnyName(rpc.input, link.parameter);
-  const names = new Set([link.parameter, field?.name, field?.jsonName]);
+function createLinkReader(link: Link, rule: HttpRule, options: EncodeOptions) {
+  const read = createFieldReader(rule.rpc.output, link.field, options);
+  const path = findQueryField(rule, link.parameter.split("."));
+  const names = new Set(path === undefined ? [link.parameter] : listParameterNames(path));
   return (message: Message, target: RequestTarget): string | undefined => {
     const value = read(message);
     if (value === undefined) return undefined;
@@ -76,6 +77,14 @@ function createLinkReader(link: Link, rpc: DescMethod, options: EncodeOptions) {
     const uri = `${target.path}?${[...kept, parameter].join("&")}`.replace(NOT_IN_URI, encodeURIComponent);
     return textToHeaderValue(`<${uri}>; rel="${link.rel}"`);
   };
+}
+
+/** Lists all names of the query parameter for a field. */
+function listParameterNames([first, ...rest]: FieldPath): readonly string[] {
+  return rest.reduce(
+    (names, field) => names.flatMap((name) => [`${name}.${field.name}`, `${name}.${field.jsonName}`]),
+    [first.name, first.jsonName],
+  );
 }
 
 function parameterName(pair: string): string {
