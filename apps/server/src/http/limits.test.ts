@@ -278,6 +278,15 @@ describe(
       expect(stream.rstCode).toBe(8);
       session.destroy();
     });
+
+    test("resets a stream of events that flow control blocks", async () => {
+      const session = connectHttp2(server().url, { settings: { initialWindowSize: 0 } });
+      const stream = session.request({ ":path": "/dni_manager/events:watch" }).on("error", () => {});
+      await once(stream, "response");
+      await once(stream, "close");
+      expect(stream.rstCode).toBe(8);
+      session.destroy();
+    });
   }),
 );
 

@@ -74,7 +74,8 @@ export class RequestDeadlineEnforcer {
     // The time limit applies to the whole body, whatever progress the client makes.
     if (waitsFor === "sender" && !request.isOpenEnded) return now - state.startedAt >= bodyTimeoutMs;
     const progress = request.progress - unsentBytes;
-    if (waitsFor !== state.waitsFor || progress !== state.progress || isEndlessStreamMethod(state.rpc?.method)) {
+    const isIdle = waitsFor === "server" && isEndlessStreamMethod(state.rpc?.method);
+    if (waitsFor !== state.waitsFor || progress !== state.progress || isIdle) {
       Object.assign(state, { waitsFor, progress, waitsSince: now });
       return false;
     }
