@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:http2";
 import { setTimeout as pause } from "node:timers/promises";
 import type { NodeRequest } from "@calltrack/transcoding/node";
 import { Code } from "@connectrpc/connect";
@@ -19,12 +21,10 @@ const LOG = pino({ level: "silent" });
 
 type Handler = (request: NodeRequest) => void;
 
-/** Sends a request to a server with the handler `handle`, stops the server, and returns the response. */
-async function answerOf(
-  handle: Handler,
-  sent: Pick<WireRequest, "version"> & Partial<WireRequest>,
-): Promise<WireAnswer> {
-  const limits = { ...readConfig({}).limits, requestTimeoutMs: TIMEOUT_MS, headerTimeoutMs: 5000, bodyTimeoutMs: 6000 };
+/** Starts a server with the handler `handle`, passes its port to `use`, and stops the server. */
+async function withServer<T>(handle: Handler, use: (port: number) => Promise<T>): Promise<T> {
+  const timeouts = { requestTimeoutMs: TIMEOUT_MS, headerTimeoutMs: 5000, bodyTimeoutMs: 6000, sendTimeoutMs: 5000 };
+  const limits = { ...readConfig({}).limits, ...timeouts };
   const handler: RequestHandler = {
     handle: (request) => observe(request, () => handle(request)),
     refuse: (request, reason) => observe(request, () => HTTP_ERRORS_BY_REASON[reason].answer(request)),
@@ -33,12 +33,20 @@ async function answerOf(
   const watch = new RequestDeadlineEnforcer(limits, handler, LOG);
   const observe = createRequestObserver(LOG, registerRequestMetrics(new Registry()), watch, undefined);
   const server = createHttpServer(handler, { limits });
-  const client = new WireClient(await server.listen(0, "127.0.0.1"), 60_000);
-  const answer = await client.send({ verb: "GET", target: "/", headers: {}, body: undefined, ...sent });
-  client.close();
+  const result = await use(await server.listen(0, "127.0.0.1"));
   await server.close();
   watch.close();
-  return answer;
+  return result;
+}
+
+/** Sends a request to a server with the handler `handle`, and returns the response. */
+function answerOf(handle: Handler, sent: Pick<WireRequest, "version"> & Partial<WireRequest>): Promise<WireAnswer> {
+  return withServer(handle, async (port) => {
+    const client = new WireClient(port, 60_000);
+    const answer = await client.send({ verb: "GET", target: "/", headers: {}, body: undefined, ...sent });
+    client.close();
+    return answer;
+  });
 }
 
 function reasonOf({ status, body }: WireAnswer): string {
@@ -103,4 +111,23 @@ describe.concurrent.each(HTTP_VERSIONS)("over %s, a request", (version) => {
     expect(answer.status).toBe(408);
     expect(failures).toMatchObject([{ code: Code.Canceled }]);
   });
+});
+
+test("a client that reads nothing is disconnected, even if the server keeps writing", async () => {
+  async function* body(): AsyncIterable<string> {
+    for (;;) {
+      yield "a piece";
+      await pause(TIMEOUT_MS / 10);
+    }
+  }
+  await withServer(
+    (request) => void request.stream(200, {}, body()),
+    async (port) => {
+      const session = connect(`http://127.0.0.1:${port}`, { settings: { initialWindowSize: 0 } });
+      const stream = session.request({ ":path": "/" }).on("error", () => {});
+      await once(stream, "close");
+      expect(stream.rstCode).toBe(8);
+      session.destroy();
+    },
+  );
 });

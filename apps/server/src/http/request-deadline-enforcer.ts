@@ -75,7 +75,7 @@ export class RequestDeadlineEnforcer {
     if (waitsFor === "sender" && !request.isOpenEnded) return now - state.startedAt >= bodyTimeoutMs;
     const progress = request.progress - unsentBytes;
     const isIdle = waitsFor === "server" && isEndlessStreamMethod(state.rpc?.method);
-    if (waitsFor !== state.waitsFor || progress !== state.progress || isIdle) {
+    if (waitsFor !== state.waitsFor || progress > state.progress || isIdle) {
       Object.assign(state, { waitsFor, progress, waitsSince: now });
       return false;
     }

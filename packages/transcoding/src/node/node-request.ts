@@ -62,7 +62,8 @@ export abstract class NodeRequest implements HttpRequest {
   readonly #source: Readable;
   #receiver: BodyReceiver | undefined;
   #unconsumed = 0;
-  #writes = 0;
+  /** The total length of the written parts of the response body. */
+  #writtenLength = 0;
   /** The status of the response; 0 before the response. */
   #status = 0;
   /** Whether the complete response was handed to Node. */
@@ -147,9 +148,12 @@ export abstract class NodeRequest implements HttpRequest {
     return this.#receiver !== undefined && this.isArriving && this.#source.readableLength === 0 ? "sender" : "server";
   }
 
-  /** A number that changes whenever bytes of the request or of the response are transferred. */
+  /**
+   * A number that grows with each part of the request body that arrives, and with each part of the response body that is written. Minus `unsentBytes`,
+   * it grows only when bytes are transferred.
+   */
   get progress(): number {
-    return this.receivedBytes + this.#writes;
+    return this.receivedBytes + this.#writtenLength;
   }
 
   receive(receiver: BodyReceiver): void {
@@ -195,7 +199,7 @@ export abstract class NodeRequest implements HttpRequest {
    */
   respond(status: number, headers: HttpHeaders, body?: string | Uint8Array, trailers?: HttpHeaders): void {
     if (this.isOver || this.hasResponded) return;
-    this.#writes++;
+    this.#writtenLength += body?.length ?? 0;
     this.sendWhole(status, headers, body, trailers);
     this.#complete(status);
   }
@@ -234,7 +238,7 @@ export abstract class NodeRequest implements HttpRequest {
       this.#status = status;
       for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
         if (this.isOver) return;
-        this.#writes++;
+        this.#writtenLength += piece.value.length;
         if (piece.value.length > 0 && !this.sink.write(piece.value)) await this.#drained();
         if (this.isOver) return;
       }
