@@ -20,6 +20,13 @@ async function stepBack({ server }: Pick<Service, "server">, by: "1 hour" | "10 
   );
 }
 
+/** Sets the pool clock ahead of the real time, which is the time of calls. */
+async function setAhead({ server }: Pick<Service, "server">, by: "1 hour"): Promise<void> {
+  await sql`update clock set is_applied = true, advanced = cast(${sql.lit(by)} as interval)`.execute(
+    server.database.kysely,
+  );
+}
+
 describeBehavior(
   "a clock that steps back",
   (service) => {
@@ -69,6 +76,44 @@ describeBehavior(
         .orderBy("held_from")
         .execute();
       expect(history.map(({ account_id }) => account_id)).toEqual([giving.account.id, taking.account.id]);
+    });
+
+    test("attributes recent calls to the account and source that got the number while the clock was ahead", async () => {
+      const giving = await track({ size: 2, numbers: 2 });
+      const numbers = giving.trackers.map(({ tracking_number }) => tracking_number);
+      await service.api.updatePool({ ...giving.name, size: 1 });
+      const [kept] = await giving.pass();
+      const tracking_number = numbers.find((number) => number !== kept?.tracking_number) as string;
+      const { kysely } = service.server.database;
+      const held = { held_from: sql<Date>`held_from - interval '3 days'` };
+      await kysely
+        .updateTable("tracking_number_holders")
+        .set(held)
+        .where("phone_number", "=", tracking_number)
+        .execute();
+
+      await setAhead(service, "1 hour");
+      const taking = await track({
+        ...{ pool_type: "automanaged", size: 1, utilization: 1, area_code: giving.areaCode, numbers: 0 },
+        visits: { "google / cpc": 200 },
+      });
+      expect(taking.trackers).toMatchObject([{ tracking_number, source: "google" }]);
+      await stepBack(service, "1 hour");
+      const attribution = { account_token: taking.account.account_token, source: "google", medium: "cpc" };
+      const now = new Date().toISOString();
+      expect(await service.api.resolveCall({ tracking_number, at: now })).toMatchObject(attribution);
+      for (const started_at of [undefined, now]) {
+        const call = await service.api.createCall({ call_id: uniqueToken("call"), tracking_number, started_at });
+        expect(call).toMatchObject({ ...attribution, tracker_status: "active" });
+      }
+      const call_id = uniqueToken("call");
+      await service.api.batchCreateCalls({ calls: [{ call_id, tracking_number, started_at: now }] });
+      const { entries } = await service.api.listCalls({ account_id: taking.account.account_token });
+      expect(entries.find((call) => call.call_id === call_id)).toMatchObject(attribution);
+      const earlier = new Date(Date.now() - 2 * DAY_MS).toISOString();
+      expect(await service.api.resolveCall({ tracking_number, at: earlier })).toMatchObject({
+        account_token: giving.account.account_token,
+      });
     });
 
     test("does not delay new numbers for pools that lack some", async () => {

@@ -1,5 +1,6 @@
 import type { Expression, RawBuilder } from "kysely";
 import { sql } from "kysely";
+import { buildHistoryTimeCondition } from "./history-time.js";
 
 /** The status of a call tracker when a call started, and the source that held it at that time or, failing that, last held it. */
 interface AttributionColumns {
@@ -17,7 +18,7 @@ export const STATUS_NEUTRAL_CHANGE_KINDS = sql`('described', 'retiring')`;
  * Builds a subquery with exactly one row, which attributes a call by the history of its call tracker. The latest change is the one with the
  * highest id: changes are timestamped with the start of their transaction, so their times may be out of order.
  *
- * @param at the moment up to which the history is read, inclusive.
+ * @param at the start of the call; see `buildHistoryTimeCondition`.
  */
 export function buildAttributionQuery(
   accountId: Expression<number>,
@@ -27,7 +28,7 @@ export function buildAttributionQuery(
   const last = (columns: RawBuilder<unknown>, condition: RawBuilder<boolean>) => sql`
     select ${columns} from call_tracker_changes as change
     where change.account_id = ${accountId} and change.call_tracker_id = ${callTrackerId}
-      and change.occurred_at <= ${at} and ${condition}
+      and ${buildHistoryTimeCondition(sql.ref("change.occurred_at"), at)} and ${condition}
     order by change.id desc limit 1`;
   const isStatus = sql<boolean>`change.kind not in ${STATUS_NEUTRAL_CHANGE_KINDS}`;
   return sql<AttributionColumns>`(

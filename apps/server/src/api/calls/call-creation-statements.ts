@@ -6,6 +6,7 @@ import { prepareStatement, type QueryBuilder } from "../../database/prepared-sta
 import { buildNextTimeExpression } from "../../database/update-time.js";
 import { buildAttributionQuery } from "./call-attribution.js";
 import { CALL_COLUMNS, type CallRow } from "./call-row.js";
+import { buildHistoryTimeCondition } from "./history-time.js";
 
 /** The columns that the insert statement computes. A call from `ImportCallHistory` states some of these columns itself. */
 type AttributedColumns = Pick<
@@ -210,13 +211,14 @@ function heldCalls(accountId: Expression<number>, calls: Expression<string>) {
 }
 
 function unassignedCalls(calls: Expression<string>) {
+  const startedAt = sql<Date>`case when wanted.is_start_sent then wanted.started_at else 'infinity' end`;
   return sql<GivenCall>`(
     select holder.*, wanted.*
     from json_to_recordset(${calls}::json) as wanted (${GIVEN_COLUMNS}, own_account_id integer)
     cross join lateral (
       select account_id, pool_id, call_tracker_id from tracking_number_holders as holder
       where holder.phone_number = wanted.tracking_number
-        and holder.held_from <= case when wanted.is_start_sent then wanted.started_at else 'infinity' end
+        and ${buildHistoryTimeCondition(sql.ref("holder.held_from"), startedAt)}
       order by holder.held_from desc, holder.call_tracker_id desc limit 1
     ) as holder
     where coalesce(wanted.own_account_id, holder.account_id) = holder.account_id)`;

@@ -2,6 +2,7 @@ import { DomainError, type PrincipalAccount } from "@calltrack/domain";
 import type { Executor } from "@calltrack/postgres";
 import { sql } from "kysely";
 import { prepareStatement } from "../../database/prepared-statement.js";
+import { buildHistoryTimeCondition } from "./history-time.js";
 
 /** A tracking number, and the moment for which to find its holder. */
 export interface NumberHolderQuery {
@@ -78,7 +79,7 @@ const findNumberHoldersStatement = prepareStatement<
           .selectFrom("tracking_number_holders as holder")
           .select(["holder.account_id", "holder.pool_id", "holder.call_tracker_id"])
           .whereRef("holder.phone_number", "=", "wanted.phone_number")
-          .whereRef("holder.held_from", "<=", "wanted.moment")
+          .where(buildHistoryTimeCondition(sql.ref("holder.held_from"), sql.ref("wanted.moment")))
           .orderBy("holder.held_from", "desc")
           .orderBy("holder.call_tracker_id", "desc")
           .limit(sql.lit(1))
