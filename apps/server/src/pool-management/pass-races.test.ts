@@ -208,6 +208,23 @@ describe("two servers on one PostgreSQL", async () => {
     expect(await sourcesOf(api, pool.name)).toContain("google");
   });
 
+  test("a failed pass does not delay the pass that visits have requested meanwhile", async () => {
+    const pool = await track();
+    await api.updatePool({ ...pool.name, size: 2 });
+    await one.database.kysely
+      .updateTable("pool_passes")
+      .set({ failures: 10 })
+      .where("pool_id", "=", pool.pool.id)
+      .execute();
+    await passMeanwhile(one, async () => {
+      await pool.visit({ "google / cpc": 300 });
+      throw new Error("out of order");
+    });
+    expect(await api.explainPool(pool.name)).toMatchObject({ failed_passes: 11 });
+    await api.advanceClock({ by: "60s" });
+    expect(await sourcesOf(api, pool.name)).toContain("google");
+  });
+
   test("a failed pass whose lease has expired does not affect the next server's lease", async () => {
     const pool = await track();
     await api.updatePool({ ...pool.name, size: 2 });

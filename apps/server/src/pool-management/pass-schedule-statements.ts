@@ -256,8 +256,8 @@ export const makeAccountPoolsDueStatement = prepareStatement<
 );
 
 /**
- * Schedules a pool again after a failed pass, with exponential backoff up to `maxDelayMs`. Returns the number of failed
- * passes, or no row if another server has leased the pool since the lease expired.
+ * Schedules a pool again after a failed pass, with exponential backoff up to `maxDelayMs`. Keeps an earlier `due_at` that was set during the pass.
+ * Returns the number of failed passes, or no row if another server has leased the pool since the lease expired.
  */
 export const postponePoolStatement = prepareStatement<
   LeasedPool & { failure: string; maxDelayMs: number },
@@ -267,9 +267,9 @@ export const postponePoolStatement = prepareStatement<
     .updateTable("pool_passes")
     .set({
       // The delay doubles after each failure: 1 s, 2 s, 4 s …
-      due_at: sql<Date>`
+      due_at: sql<Date>`least(due_at,
         ((clock_now() at time zone 'UTC') + least(power(2, least(failures, 30)) * 1000, ${parameter("maxDelayMs")}::float8)
-          * interval '1 millisecond') at time zone 'UTC'`,
+          * interval '1 millisecond') at time zone 'UTC')`,
       leased_until: null,
       failures: sql<number>`failures + 1`,
       last_failure: parameter("failure"),
