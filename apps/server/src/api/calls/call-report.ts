@@ -25,9 +25,16 @@ import {
   type ReportSliceParameters,
   type VisitTotalsRow,
 } from "./call-report-statements.js";
+import { createConcurrencyLimit } from "./concurrency-limit.js";
 
 /** The maximum number of sources that a report by channel sums up in memory, which takes about 30 MB. */
 const MAX_SOURCE_GROUPS = 100_000;
+
+/**
+ * Limits the concurrent statements of reports. Transactions use the connections for writes, so that many slow reports would otherwise delay the
+ * recording of calls. Each of many workers has only four of these connections.
+ */
+const limitConcurrency = createConcurrencyLimit(2);
 
 /**
  * Counts the calls of an account by group, and the visits of each group if they are available.
@@ -121,10 +128,12 @@ async function* slice(
 
 /** Runs a statement with a plan for the values of its parameters. */
 function runPlanned<R>(db: Executor, run: (transaction: Executor) => Promise<R>): Promise<R> {
-  return db.transaction(async (transaction) => {
-    await forceCustomPlansStatement(transaction, {});
-    return run(transaction);
-  });
+  return limitConcurrency(() =>
+    db.transaction(async (transaction) => {
+      await forceCustomPlansStatement(transaction, {});
+      return run(transaction);
+    }),
+  );
 }
 
 /** Adds a group's counts in one part of a report to the group's counts in earlier parts. */
