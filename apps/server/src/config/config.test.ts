@@ -67,6 +67,7 @@ test("unset and empty variables have default values", () => {
 
 test.each([
   [{ HOST: "::1" }, { host: "::1" }],
+  [{ HOST: "[::1]" }, { host: "::1" }],
   [{ PORT: "0" }, { port: 0, publicUrl: undefined }],
   [{ PORT: "65535" }, { port: 65_535 }],
   [{ CONSOLE: "off" }, { hasConsole: false }],
@@ -191,7 +192,7 @@ test.each([
   ["OIDC_ISSUER", "https://login.example"],
   ["PUBLIC_URL", "calls.example"],
   ["PUBLIC_URL", "ftp://calls.example"],
-  ["PUBLIC_URL", "https://user@calls.example"],
+  ["PUBLIC_URL", "https://user:secret@calls.example"],
   ["PUBLIC_URL", "https://calls.example/?a"],
   ["SECRETS_KEY", "secret"],
   ["SECRETS_KEY", `secret,${SECRET_KEY.toString("base64")}`],

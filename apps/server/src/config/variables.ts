@@ -55,9 +55,14 @@ const AUTH_METHODS = /^(?:none|(?:keys|jwt|certs)(?:,(?:keys|jwt|certs))*)$/;
 /** Scopes separated by single spaces. Each consists of printable ASCII characters other than `"` and `\` (RFC 6749 section 3.3). */
 const OIDC_SCOPES = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 
+/** Returns an IPv6 address without the brackets that it has in URLs. Returns other texts unchanged. */
+function stripBrackets(host: string): string {
+  return host.replace(/^\[(.*)\]$/, "$1");
+}
+
 /** Validates each environment variable by itself. In the order of docs/configuration.md. */
 export const ENVIRONMENT_VARIABLES_SCHEMA = z.object({
-  HOST: z.prefault(TRIMMED_TEXT, "127.0.0.1"),
+  HOST: z.prefault(z.pipe(TRIMMED_TEXT, z.transform(stripBrackets)), "127.0.0.1"),
   PORT: z.prefault(createCountSchema(0, 65_535), "8080"),
   OPS_PORT: z.optional(
     createParsingSchema(parseHostAndPort, "be a number from 0 to 65535, or a host and port such as 127.0.0.1:9464"),
@@ -72,7 +77,8 @@ export const ENVIRONMENT_VARIABLES_SCHEMA = z.object({
   PUBLIC_URL: z.optional(
     createParsingSchema(
       parsePublicUrl,
-      "be an http or https URL without query and fragment, such as https://calls.example.com",
+      "be an http or https URL without user name, query and fragment, such as https://calls.example.com",
+      true,
     ),
   ),
   WEBHOOKS_ALLOW_PRIVATE: z.prefault(createChoiceSchema("on", "off"), "off"),

@@ -9,7 +9,7 @@ import { findConsoleFolder } from "./package-file.js";
 const AUTH = {
   keys: true,
   issuer: {
-    issuer: 'https://login.example/"tenant"',
+    issuer: 'https://login.example/"tenant"$&',
     audience: "calltrack",
     scopeClaim: "scope",
     accountClaim: "",
@@ -48,7 +48,7 @@ test.each(["/console/", "/api/console/"])("serves the page %s for revalidation, 
       "x-content-type-options": "nosniff",
     },
   });
-  expect(text).toContain("&quot;issuer&quot;:&quot;https://login.example/\\&quot;tenant\\&quot;&quot;");
+  expect(text).toContain("&quot;issuer&quot;:&quot;https://login.example/\\&quot;tenant\\&quot;$&amp;&quot;");
   expect(await get(path, { "if-none-match": String(headers.etag) })).toMatchObject({ status: 304, text: "" });
 });
 

@@ -19,10 +19,9 @@ const SETTINGS_MARK = "{{settings}}";
 export function createConsolePages(config: Pick<Config, "auth" | "basePath" | "hasConsole">): PageHandlersByPath {
   if (!config.hasConsole) return new Map();
   const folder = findConsoleFolder();
-  const html = readFileSync(join(folder, "index.html"), "utf8").replace(
-    SETTINGS_MARK,
-    escapeAttribute(JSON.stringify(settingsOf(config))),
-  );
+  const settings = escapeAttribute(JSON.stringify(settingsOf(config)));
+  // A function, because `replace` gives a dollar sign in a text a special meaning.
+  const html = readFileSync(join(folder, "index.html"), "utf8").replace(SETTINGS_MARK, () => settings);
   const page = createServedFile("text/html; charset=utf-8", Buffer.from(html));
   const pageHeaders = createPageHeaders({ images: ["data:"], connections: issuersOf(config) });
   const assets = createAssetPages(join(folder, "assets"));

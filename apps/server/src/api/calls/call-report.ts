@@ -25,16 +25,16 @@ import {
   type ReportSliceParameters,
   type VisitTotalsRow,
 } from "./call-report-statements.js";
-import { createConcurrencyLimit } from "./concurrency-limit.js";
+import { createWorkQueue } from "./work-queue.js";
 
 /** The maximum number of sources that a report by channel sums up in memory, which takes about 30 MB. */
 const MAX_SOURCE_GROUPS = 100_000;
 
 /**
- * Limits the concurrent statements of reports. Transactions use the connections for writes, so that many slow reports would otherwise delay the
- * recording of calls. Each of many workers has only four of these connections.
+ * The queue for the statements of reports. They run in transactions, which use the connections for writes, so many slow reports at a time would
+ * delay the recording of calls. Two at a time, because each of many workers has only four of these connections.
  */
-const limitConcurrency = createConcurrencyLimit(2);
+const runInTurn = createWorkQueue(2);
 
 /**
  * Counts the calls of an account by group, and the visits of each group if they are available.
@@ -128,7 +128,7 @@ async function* slice(
 
 /** Runs a statement with a plan for the values of its parameters. */
 function runPlanned<R>(db: Executor, run: (transaction: Executor) => Promise<R>): Promise<R> {
-  return limitConcurrency(() =>
+  return runInTurn(() =>
     db.transaction(async (transaction) => {
       await forceCustomPlansStatement(transaction, {});
       return run(transaction);
