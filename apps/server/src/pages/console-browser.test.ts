@@ -395,6 +395,23 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(await tab.page.locator(".call-mark").count()).toBe(5);
       });
 
+      test("loads the calls in a timeline's range however far the user zooms in", async () => {
+        const old = await newPool({ size: 1, numbers: 1 });
+        const [{ tracking_number = "" } = {}] = old.trackers;
+        const started_at = new Date().toISOString();
+        await api.createCall({ call_id: uniqueToken("call"), tracking_number, started_at, ended_at: started_at });
+        const { kysely } = service.server.database;
+        await sql`update pools set created_at = now() - interval '30 days' where account_id = ${old.account.id}`.execute(
+          kysely,
+        );
+        await using tab = await openTab(`accounts/${old.account.account_token}/pools/${old.pool.id}/timeline`);
+        const { page } = tab;
+        await page.getByText("1 call in this period").waitFor();
+        for (let count = 0; count < 12; count++) await page.getByRole("button", { name: "Zoom in" }).click();
+        await page.getByText("0 calls in this period").or(page.getByText("Could not load")).waitFor();
+        expect(await page.getByText("Could not load").count()).toBe(0);
+      });
+
       test.for([
         ["on a desktop", DESKTOP, 6],
         ["stacked on a phone", PHONE, 2],

@@ -46,8 +46,9 @@ export function TimelineChart({ pool, data }: TimelineChartProps) {
   const chartWidth = Math.max(width - (width <= 470 ? NARROW_LABEL_PX : LABEL_PX) - PADDING_PX, 120);
   const x = (at: number) => ((at - range.from) / (range.to - range.from)) * chartWidth;
   const zoom = (next: TimeRange) => {
-    const length = Math.max(next.to - next.from, MIN_RANGE_MS);
-    const from = Math.min(Math.max(next.from, data.from), Math.max(data.until - length, data.from));
+    // Whole milliseconds, because a request for the calls in a range cannot contain fractions of a nanosecond.
+    const length = Math.round(Math.max(next.to - next.from, MIN_RANGE_MS));
+    const from = Math.min(Math.max(Math.round(next.from), data.from), Math.max(data.until - length, data.from));
     const to = Math.min(from + length, data.until);
     setPart(from === whole.from && to === whole.to ? undefined : { from, to });
   };
