@@ -5,7 +5,14 @@ import { createConnectTransport } from "@connectrpc/connect-web";
 import type { FeedMessage, FeedRequest } from "./feed-message";
 
 /** Event types to request for all accounts. Events about calls are omitted, because no page shows the calls of all accounts. */
-const TYPES_OF_ALL = ["account.*", "pool.*", "call_tracker.*", "tracking_number.*", "phone_system.*"];
+const TYPES_OF_ALL = [
+  "account.*",
+  "pool.*",
+  "call_tracker.*",
+  "tracking_number.*",
+  "phone_system.*",
+  "webhook_endpoint.*",
+];
 
 const MIN_BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 30_000;

@@ -85,6 +85,23 @@ describeInBrowser("the live console in a browser", (browser) => {
         await systems.getByRole("button", { name: `Disable ${name}` }).waitFor();
       });
 
+      test("shows new webhook endpoints, and changes to one, on open pages for all accounts", async () => {
+        await using context = await open();
+        const list = await show(context, "webhook-endpoints");
+        const editor = await show(context, "webhook-endpoints");
+        await expect.poll(watchers).toBe(1);
+        const url = `https://example.com/${uniqueToken("hook")}`;
+        await editor.getByLabel("URL", { exact: true }).fill(url);
+        await editor.getByRole("button", { name: "Create webhook endpoint" }).click();
+        const link = list.getByRole("link", { name: url });
+        await link.click();
+        await list.getByRole("heading", { name: "Deliveries" }).waitFor();
+        await editor.getByRole("link", { name: "Send it a test event" }).click();
+        await editor.getByLabel("Description").fill("for the shop");
+        await editor.getByRole("button", { name: "Save" }).click();
+        await list.getByText("sends events to this URL · for the shop").waitFor();
+      });
+
       test("keeps unfinished input, the focus and the scroll position", async () => {
         const { account, number } = await newAccountWithNumber(api);
         await using context = await open();
