@@ -74,8 +74,8 @@ function NewNumber({ account, onCreated }: NewNumberProps) {
         propertyToken: readFieldText(form, "property_token"),
         requestId,
       }),
-    (_, form) => {
-      form.reset();
+    (_, reset) => {
+      reset();
       onCreated();
     },
   );

@@ -28,29 +28,29 @@ interface EditOptions<T, F> {
 }
 
 /**
- * Lets the user change a loaded resource. The response to an update becomes the loaded value. After a failure, such as a conflict or a lost
- * response, the resource is reloaded. The user's changes stay, and count as applied if the resource has them.
+ * Lets the user change a loaded resource. The response to an update becomes the loaded value. Changes that the user makes while an update is being
+ * sent stay. After a failure, such as a conflict or a lost response, the resource is reloaded. The user's changes stay, and count as applied if the
+ * resource has them.
  */
 export function useEdit<T, F extends object>(options: EditOptions<T, F>): ResourceEdit<F> {
   const { loaded, value, fieldsOf, send, initial = {} } = options;
   const current = fieldsOf(value);
   const [edits, setEdits] = useState<Partial<F>>(initial);
   const [isSent, setSent] = useState(false);
-  const entries = Object.entries(edits).filter(([field, edit]) => edit !== current[field as keyof F]);
-  const changes = Object.fromEntries(entries) as Partial<F>;
+  const changes = omitEqual(edits, current);
   const action = useAction(options.name, async (_, wanted: Partial<F>) => {
     setEdits(wanted);
     setSent(true);
     try {
       loaded.replace(await send(wanted));
-      setEdits({});
+      setEdits((latest) => omitEqual(latest, wanted));
     } catch (error) {
       loaded.reload();
       throw error;
     }
   });
   const isRunning = action.isRunning || loaded.isLoading;
-  const isChanged = entries.length > 0;
+  const isChanged = Object.keys(changes).length > 0;
   return {
     name: action.name,
     failure: isChanged ? action.failure : undefined,
@@ -59,10 +59,17 @@ export function useEdit<T, F extends object>(options: EditOptions<T, F>): Resour
     changes,
     isApplied: isSent && !isChanged && !isRunning,
     change(more) {
-      setEdits({ ...changes, ...more });
+      // During a request, an edit that equals the loaded value may undo a change that was sent.
+      setEdits({ ...(action.isRunning ? edits : changes), ...more });
       setSent(false);
     },
     run: () => action.run(changes),
     apply: action.run,
   };
+}
+
+/** Returns the fields of `edits` whose values differ from those in `others`. */
+function omitEqual<F extends object>(edits: Partial<F>, others: Partial<F>): Partial<F> {
+  const entries = Object.entries(edits).filter(([field, edit]) => edit !== others[field as keyof F]);
+  return Object.fromEntries(entries) as Partial<F>;
 }

@@ -374,6 +374,35 @@ describeInBrowser("the console in a browser", (browser) => {
         });
       });
 
+      test("keeps what the user types while a form is being sent", async () => {
+        const busy = await newPool({ size: 1, numbers: 1 });
+        const at = `accounts/${busy.account.account_token}`;
+        await using tab = await openTab(`${at}/pools/${busy.pool.id}/call-flow`);
+        const { page } = tab;
+        const field = (label: string) => page.getByLabel(label, { exact: true });
+        const [seconds, fallback] = [field("Seconds to ring"), field("Fallback number")];
+        const updates = await holdAnswers(page, "UpdateCallFlow");
+        await submit(page, { "Seconds to ring": "33", "Fallback number": "+12125550198" }, "Save");
+        await updates.arrived(1);
+        await fallback.fill("");
+        await field("Text that callers hear first").fill("Half a");
+        updates.release();
+        await page.getByText("rings +12125550198 for 33 seconds").waitFor();
+        expect(await seconds.inputValue()).toBe("33");
+        expect(await fallback.inputValue()).toBe("");
+        expect(await field("Text that callers hear first").inputValue()).toBe("Half a");
+        await tab.open(`${at}/numbers`);
+        const creations = await holdAnswers(page, "CreatePhoneNumber");
+        await submit(page, { "Phone number": uniqueNumber(), Description: "first" }, "Register number");
+        await creations.arrived(1);
+        await field("Phone number").fill("+13105550");
+        await field("Description").fill("second");
+        creations.release();
+        await page.getByRole("cell", { name: "first" }).waitFor();
+        expect(await field("Phone number").inputValue()).toBe("+13105550");
+        expect(await field("Description").inputValue()).toBe("second");
+      });
+
       test("says that a timeline shows only the newest calls in its time range, and loads the calls in a shorter range", async () => {
         const busy = await newPool({ size: 1, numbers: 1 });
         await holdSince(service.server, busy, "2 hours");

@@ -37,8 +37,8 @@ export function NewEndpointForm({ account, onCreated }: NewEndpointProps) {
         ...fieldsOf(form),
         requestId,
       }),
-    (response, form) => {
-      form.reset();
+    (response, reset) => {
+      reset();
       setCreated(response);
       onCreated();
     },
