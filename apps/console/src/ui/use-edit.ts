@@ -1,4 +1,5 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
+import type { ApiFailure } from "../api/api-failure";
 import type { LoadedValue } from "../api/use-load";
 import { type UserAction, useAction } from "./use-action";
 
@@ -51,9 +52,12 @@ export function useEdit<T, F extends object>(options: EditOptions<T, F>): Resour
   });
   const isRunning = action.isRunning || loaded.isLoading;
   const isChanged = Object.keys(changes).length > 0;
+  // A failure ends with the changes that failed. Otherwise, it would reappear with the user's next change.
+  const ended = useRef<ApiFailure>(undefined);
+  if (!isChanged && !isRunning) ended.current = action.failure;
   return {
     name: action.name,
-    failure: isChanged ? action.failure : undefined,
+    failure: isChanged && action.failure !== ended.current ? action.failure : undefined,
     isRunning,
     fields: { ...current, ...edits },
     changes,

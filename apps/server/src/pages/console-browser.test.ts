@@ -374,6 +374,33 @@ describeInBrowser("the console in a browser", (browser) => {
         });
       });
 
+      test("does not repeat a failure after the changes that failed are undone or applied", async () => {
+        const own = await newPool({ size: 2, numbers: 1 });
+        const at = `accounts/${own.account.account_token}/pools/${own.pool.id}`;
+        await using tab = await openTab(`${at}/call-flow`);
+        const { page } = tab;
+        const seconds = page.getByLabel("Seconds to ring");
+        const fallback = page.getByLabel("Fallback number");
+        await submit(page, { "Seconds to ring": "4" }, "Save");
+        await expectProblem(page, "Seconds to ring", "Must be between 5 and 120");
+        await seconds.fill("");
+        await expect.poll(() => seconds.getAttribute("aria-invalid")).toBe("false");
+        await fallback.pressSequentially("+1212");
+        expect(await fallback.inputValue()).toBe("+1212");
+        expect(await seconds.getAttribute("aria-invalid")).toBe("false");
+        await tab.open(`${at}/resize`);
+        const answers = await holdAnswers(page, "UpdatePool");
+        const plan = page.getByRole("heading", { name: "Effect of this update" });
+        await page.getByLabel("Size", { exact: true }).fill("3");
+        await page.getByRole("button", { name: "Apply update" }).click();
+        await answers.arrived(1);
+        answers.lose();
+        await page.getByText("The next pass adjusts the call trackers.").waitFor();
+        await page.getByLabel("Size", { exact: true }).fill("4");
+        await plan.waitFor();
+        expect(await page.getByText("no answer").count()).toBe(0);
+      });
+
       test("keeps what the user types while a form is being sent", async () => {
         const busy = await newPool({ size: 1, numbers: 1 });
         const at = `accounts/${busy.account.account_token}`;
