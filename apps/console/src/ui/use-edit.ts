@@ -9,7 +9,7 @@ export interface ResourceEdit<F> extends UserAction<readonly []> {
   readonly fields: F;
   /** The user's values that differ from those of the resource. */
   readonly changes: Partial<F>;
-  /** Whether the user's changes were sent and the resource now contains them. */
+  /** Whether the user's changes were sent and the resource contains them. False after a later change by the user or by someone else. */
   readonly isApplied: boolean;
   change(changes: Partial<F>): void;
   run(): Promise<void>;
@@ -37,13 +37,16 @@ export function useEdit<T, F extends object>(options: EditOptions<T, F>): Resour
   const { loaded, value, fieldsOf, send, initial = {} } = options;
   const current = fieldsOf(value);
   const [edits, setEdits] = useState<Partial<F>>(initial);
-  const [isSent, setSent] = useState(false);
+  /** The fields that the user has sent or, after a success, all fields of the updated resource; undefined after a later change by the user. */
+  const [sent, setSent] = useState<Partial<F>>();
   const changes = omitEqual(edits, current);
   const action = useAction(options.name, async (_, wanted: Partial<F>) => {
     setEdits(wanted);
-    setSent(true);
+    setSent(wanted);
     try {
-      loaded.replace(await send(wanted));
+      const updated = await send(wanted);
+      loaded.replace(updated);
+      setSent((latest) => latest && fieldsOf(updated));
       setEdits((latest) => omitEqual(latest, wanted));
     } catch (error) {
       loaded.reload();
@@ -61,11 +64,11 @@ export function useEdit<T, F extends object>(options: EditOptions<T, F>): Resour
     isRunning,
     fields: { ...current, ...edits },
     changes,
-    isApplied: isSent && !isChanged && !isRunning,
+    isApplied: sent !== undefined && Object.keys(omitEqual(sent, current)).length === 0 && !isChanged && !isRunning,
     change(more) {
       // During a request, an edit that equals the loaded value may undo a change that was sent.
       setEdits({ ...(action.isRunning ? edits : changes), ...more });
-      setSent(false);
+      setSent(undefined);
     },
     run: () => action.run(changes),
     apply: action.run,

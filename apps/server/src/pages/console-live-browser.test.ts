@@ -165,6 +165,19 @@ describeInBrowser("the live console in a browser", (browser) => {
         expect(await api.getPool(name)).toMatchObject({ size: 7, utilization: 0.9 });
       });
 
+      test("does not call someone else's later change the user's own", async () => {
+        const { account, pool } = await newTrackedPool({ api, server: service.server }, { size: 2, numbers: 0 });
+        await using context = await open();
+        const page = await show(context, `${poolsOf(account)}/${pool.id}/resize`);
+        await expect.poll(watchers).toBe(1);
+        await page.getByLabel("Size", { exact: true }).fill("7");
+        await page.getByRole("button", { name: "Apply update" }).click();
+        await page.getByText("size 7").waitFor();
+        await api.updatePool({ account_id: account.account_token, pool_id: pool.id, size: 9 });
+        await page.getByText("now 9").waitFor();
+        expect(await page.getByText("The next pass adjusts the call trackers.").count()).toBe(0);
+      });
+
       test("loads nothing while a page is hidden, and loads missed changes when it is shown", async () => {
         for (const script of ["", WITHOUT_SHARED_WORKER]) {
           const account = await newAccount(api);
