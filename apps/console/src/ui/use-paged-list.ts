@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { ListPage } from "../api/list-pages";
 import { type LoadedValue, type LoadOptions, useLoad } from "../api/use-load";
 import { useDelayedValue } from "./use-delayed-value";
@@ -31,8 +31,16 @@ export function usePagedList<P extends ListPage>(
   const [state, setState] = useState({ key, page: 1, tokens: [] as readonly string[] });
   const { page, tokens } = state.key === key ? state : { page: 1, tokens: [] };
   const token = tokens[page - 2];
-  const loaded = useLoad(`${key} ${token ?? ""}`, (signal) => load(token, signal), options);
-  const nextToken = loaded.value === undefined ? tokens[page - 1] : loaded.value.nextPageToken || undefined;
+  const pageKey = `${key} ${token ?? ""}`;
+  // With `keepsOld`, `loaded.value` can still be another page or have other filters. The token in such a value leads to the wrong page.
+  const last = useRef({ pageKey: "", nextPageToken: "" });
+  const loadPage = async (signal: AbortSignal) => {
+    const value = await load(token, signal);
+    if (!signal.aborted) last.current = { pageKey, nextPageToken: value.nextPageToken };
+    return value;
+  };
+  const loaded = useLoad(pageKey, loadPage, options);
+  const nextToken = (last.current.pageKey === pageKey ? last.current.nextPageToken : tokens[page - 1]) || undefined;
   const goTo = (next: number, known: readonly string[]) => () => setState({ key, page: next, tokens: known });
   return {
     ...loaded,

@@ -904,6 +904,29 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(await readFocus(page)).toBe("Previous");
       });
 
+      test("skips no page of the deliveries if Next is pressed twice", async () => {
+        const { account_token: account_id } = await newAccount(api);
+        const { webhook_endpoint } = await api.createWebhookEndpoint({
+          ...{ account_id, url: "https://example.com", types: ["account.*"] },
+        });
+        const name = { account_id, webhook_endpoint_id: webhook_endpoint.id };
+        for (let count = 0; count < 101; count++) await api.testWebhookEndpoint(name);
+        await using tab = await openTab(`accounts/${account_id}/webhook-endpoints/${webhook_endpoint.id}`);
+        const { page } = tab;
+        const lists = await holdAnswers(page, "ListWebhookDeliveries");
+        const pager = page.getByRole("navigation", { name: "Pages of deliveries" });
+        await pager.getByRole("button", { name: "Next" }).click();
+        await expect.poll(() => lists.count()).toBeGreaterThan(0);
+        await pager.getByRole("button", { name: "Next" }).press("Enter");
+        const rows = page.getByRole("region", { name: "Deliveries", exact: true }).locator("tbody tr");
+        const countRows = () => {
+          lists.release();
+          return rows.count();
+        };
+        await expect.poll(countRows).toBe(1);
+        expect(await pager.innerText()).toContain("Page 2");
+      });
+
       test("applies no update before its plan is shown", async () => {
         await using tab = await openTab();
         const { page } = tab;
