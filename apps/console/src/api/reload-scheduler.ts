@@ -17,6 +17,8 @@ const PAUSE_FACTOR = 10;
 export class ReloadScheduler {
   readonly #reload: () => void;
   #isOutdated = false;
+  /** Whether the value was outdated when the last load began. */
+  #wasOutdated = false;
   #isLoading = false;
   #beganAt = 0;
   #notBefore = 0;
@@ -31,15 +33,22 @@ export class ReloadScheduler {
     this.schedule();
   }
 
-  /** Must be called when a load begins. The loaded value contains the changes from all earlier events. */
-  begin(): void {
+  /**
+   * Must be called when a load begins. The loaded value contains the changes from all earlier events.
+   *
+   * @param isNewValue whether the load is the first one of another value, which is not outdated.
+   */
+  begin(isNewValue: boolean): void {
     this.stop();
+    this.#wasOutdated = !isNewValue && (this.#isOutdated || (this.#isLoading && this.#wasOutdated));
     this.#isOutdated = false;
     this.#isLoading = true;
     this.#beganAt = performance.now();
   }
 
+  /** Must be called when a load ends that was not aborted. A value that was outdated stays outdated if the load has failed. */
   end(hasFailed: boolean): void {
+    if (hasFailed && this.#wasOutdated) this.#isOutdated = true;
     const now = performance.now();
     const pause = hasFailed ? FAILURE_PAUSE_MS : Math.max(PAUSE_MS, PAUSE_FACTOR * (now - this.#beganAt));
     this.#isLoading = false;

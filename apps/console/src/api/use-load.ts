@@ -64,18 +64,17 @@ export function useLoad<T>(
   const loadedKey = useRef<string>(undefined);
   useEffect(() => {
     const abort = new AbortController();
-    const isQuiet = round.isQuiet && loadedKey.current === key;
+    const isNewKey = loadedKey.current !== key;
+    const isQuiet = round.isQuiet && !isNewKey;
     inFlight.current = abort;
     loadedKey.current = key;
-    scheduler.begin();
+    scheduler.begin(isNewKey);
     setState((old) => {
       if (old.key !== key && !keepsOld) return { key, ...EMPTY };
       return isQuiet ? old : { ...old, key, isLoading: true };
     });
     const finish = (failure?: ApiFailure) => {
       inFlight.current = undefined;
-      // After a failed reload, the value is still outdated.
-      if (failure !== undefined && isQuiet) scheduler.markOutdated();
       scheduler.end(failure !== undefined);
     };
     latest.current(abort.signal).then(

@@ -199,6 +199,26 @@ describeInBrowser("the live console in a browser", (browser) => {
         }
       });
 
+      test("loads a missed change after an outage in which the user pressed Try again", async () => {
+        const account = await newAccount(api);
+        await using context = await open();
+        const page = await show(context, `accounts/${account.account_token}/numbers`);
+        await expect.poll(watchers).toBe(1);
+        let failures = 0;
+        await page.route("**/ListPhoneNumbers", (route) => {
+          failures++;
+          return route.abort();
+        });
+        await api.createPhoneNumber({ account_id: account.account_token, phone_number: uniqueNumber() });
+        await page.getByText("could not be refreshed").waitFor();
+        const before = failures;
+        await page.getByRole("button", { name: "Try again" }).click();
+        await expect.poll(() => failures).toBeGreaterThan(before);
+        await page.unroute("**/ListPhoneNumbers");
+        await page.getByRole("row").nth(1).waitFor();
+        expect(await page.getByText("could not be refreshed").count()).toBe(0);
+      });
+
       test("follows the stream in the visible tab if there is no SharedWorker", async () => {
         const account = await newAccount(api);
         await using context = await open(WITHOUT_SHARED_WORKER);
