@@ -65,6 +65,7 @@ function IssuerButton() {
   const [isStarting, setStarting] = useState(false);
   const [problem, setProblem] = useState<string>();
   const start = async () => {
+    if (isStarting) return;
     setStarting(true);
     setProblem(undefined);
     // The OpenID Connect library is loaded only when the user presses the button.
@@ -73,7 +74,7 @@ function IssuerButton() {
   };
   return (
     <div class="stack">
-      <button type="button" class="primary" disabled={isStarting} onClick={start}>
+      <button type="button" class="primary" aria-disabled={isStarting} onClick={start}>
         Sign in with {new URL(signInSettings.issuer ?? "").host}
       </button>
       {problem !== undefined && (

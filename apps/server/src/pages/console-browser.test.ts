@@ -714,6 +714,30 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(await readFocus(page)).toBe("Show numbers");
       });
 
+      test("keeps the focus on a button that has no effect after it was pressed", async () => {
+        const own = await newPool({ size: 2, numbers: 1 });
+        const at = `accounts/${own.account.account_token}/pools/${own.pool.id}`;
+        await using tab = await openTab(`${at}/resize`);
+        const { page } = tab;
+        const button = (name: string) => page.getByRole("button", { name });
+        await page.getByLabel("Size", { exact: true }).fill("3");
+        await expect.poll(() => button("Apply update").isEnabled()).toBe(true);
+        await button("Apply update").press("Enter");
+        await page.getByText("The next pass adjusts the call trackers.").waitFor();
+        await waitForFrame(page);
+        expect(await readFocus(page)).toBe("Apply update");
+        await tab.open(`${at}/timeline`);
+        for (const name of ["Zoom out", "Show all"]) {
+          await button("Zoom in").press("Enter");
+          await expect.poll(() => button(name).isEnabled()).toBe(true);
+          await button(name).press("Enter");
+          await expect.poll(() => button(name).isDisabled()).toBe(true);
+          await waitForFrame(page);
+          expect(await readFocus(page)).toBe(name);
+        }
+        expect(await tab.findAxeViolations()).toEqual([]);
+      });
+
       test("creates an account on a page without HTTPS", async () => {
         const url = `http://console.test:${service.server.port}/api/console/`;
         await using tab = await openConsoleTab(browser(), url, { key: admin });
@@ -1150,6 +1174,11 @@ async function readVisibleRows(frame: Locator): Promise<readonly string[]> {
 function rowWithItsNumber(row: string): RegExp {
   const number = String(Number.parseInt(row, 10) - 1).padStart(7, "0");
   return new RegExp(`: \\+1 900 ${number.slice(0, 3)} ${number.slice(3)}$`);
+}
+
+/** Waits until the browser has drawn the page. It then removes the focus from an element that can no longer have it. */
+async function waitForFrame(page: Page): Promise<void> {
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 }
 
 /** Returns the label or text of the focused element. */

@@ -9,7 +9,7 @@ interface ApplyUpdateProps {
 }
 
 export function ApplyPoolUpdate({ edit, isPlanned }: ApplyUpdateProps) {
-  const isChanged = Object.keys(edit.changes).length > 0;
+  const isReady = Object.keys(edit.changes).length > 0 && isPlanned && !edit.isRunning;
   return (
     <div class="stack">
       {edit.isApplied && (
@@ -18,12 +18,7 @@ export function ApplyPoolUpdate({ edit, isPlanned }: ApplyUpdateProps) {
         </Notice>
       )}
       <ActionFailureNotice of={edit} />
-      <button
-        type="button"
-        class="primary"
-        disabled={!isChanged || !isPlanned || edit.isRunning}
-        onClick={() => edit.run()}
-      >
+      <button type="button" class="primary" aria-disabled={!isReady} onClick={() => isReady && edit.run()}>
         Apply update
       </button>
     </div>

@@ -27,7 +27,14 @@ export function ZoomButtons({ range, whole, onZoom }: ZoomButtonsProps) {
   return (
     <div class="zoom" role="toolbar" aria-label="Period to show">
       {buttons.map(({ text, shows, isDisabled }) => (
-        <button key={text} type="button" class="small" disabled={isDisabled} onClick={() => onZoom(shows)}>
+        // With `disabled`, a button that reaches the end of the whole range would lose the focus.
+        <button
+          key={text}
+          type="button"
+          class="small"
+          aria-disabled={isDisabled}
+          onClick={() => isDisabled || onZoom(shows)}
+        >
           {text}
         </button>
       ))}
