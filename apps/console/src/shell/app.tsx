@@ -20,7 +20,7 @@ export function App() {
     callerIdentity.value = undefined;
     lateActionFailures.value = [];
   }
-  const main = useFocusOnNewPage();
+  const main = useFocusOnNewPage(isSignedIn);
   return (
     <>
       <button type="button" class="skip-link" onClick={() => main.current?.focus()}>
@@ -43,8 +43,11 @@ export function App() {
   );
 }
 
-/** When another page is shown, moves the focus to its content, so that keyboard and screen reader users start there. */
-function useFocusOnNewPage() {
+/**
+ * When another page is shown, or the user has signed in or out, moves the focus to the new content, so that keyboard and screen reader users start
+ * there.
+ */
+function useFocusOnNewPage(isSignedIn: boolean) {
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   const place = currentRoute.value.segments.join("/");
@@ -52,6 +55,6 @@ function useFocusOnNewPage() {
     if (!isFirst.current) main.current?.focus({ preventScroll: true });
     if (!isFirst.current) scrollTo(0, 0);
     isFirst.current = false;
-  }, [place]);
+  }, [place, isSignedIn]);
   return main;
 }

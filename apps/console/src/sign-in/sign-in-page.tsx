@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { capitalizeFirstLetter } from "../api/api-failure";
 import { signIn, signOutReason } from "../api/credential";
 import { signInSettings } from "../api/settings";
@@ -8,6 +8,10 @@ import { Notice } from "../ui/notice";
 
 /** Asks for an API key, or offers sign-in with the issuer, as the server's settings allow. */
 export function SignInPage() {
+  // Without its own title, the page would keep the last page's title, which can contain an account or a phone number.
+  useEffect(() => {
+    document.title = "Sign in · Calltrack";
+  }, []);
   return (
     <section class="sign-in card">
       <h1 tabIndex={-1}>Sign in</h1>

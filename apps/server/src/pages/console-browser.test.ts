@@ -714,6 +714,20 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(await readFocus(page)).toBe("Show numbers");
       });
 
+      test("moves the focus to the new content when the user signs in or out, and changes the title", async () => {
+        await using tab = await openConsoleTab(browser(), `${service.server.url}/api/console/`);
+        const { page } = tab;
+        const focused = () => page.evaluate("document.activeElement.id");
+        await page.goto(`${service.server.url}/api/console/#/${place}/pools`);
+        await page.getByLabel("API key").fill(admin);
+        await page.keyboard.press("Enter");
+        await page.getByText("starved").waitFor();
+        expect([await focused(), await page.title()]).toEqual(["main", `${tracked.account.account_token} · Calltrack`]);
+        await page.getByRole("button", { name: "Sign out" }).press("Enter");
+        await page.getByLabel("API key").waitFor();
+        await expect.poll(async () => [await focused(), await page.title()]).toEqual(["main", "Sign in · Calltrack"]);
+      });
+
       test("keeps the focus on a button that has no effect after it was pressed", async () => {
         const own = await newPool({ size: 2, numbers: 1 });
         const at = `accounts/${own.account.account_token}/pools/${own.pool.id}`;
