@@ -3,9 +3,9 @@ export type Theme = "auto" | "light" | "dark";
 
 const STORAGE_KEY = "calltrack-theme";
 
-/** Returns the theme that was chosen in this browser; `auto` by default. */
+/** Returns the theme that was chosen in this browser; `auto` by default, or if the browser denies access to its storage. */
 export function readSavedTheme(): Theme {
-  const saved = localStorage.getItem(STORAGE_KEY);
+  const saved = readStorage();
   return saved === "light" || saved === "dark" ? saved : "auto";
 }
 
@@ -14,4 +14,12 @@ export function applyAndSaveTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
   if (theme === "auto") localStorage.removeItem(STORAGE_KEY);
   else localStorage.setItem(STORAGE_KEY, theme);
+}
+
+function readStorage(): string | null {
+  try {
+    return localStorage.getItem(STORAGE_KEY);
+  } catch {
+    return null;
+  }
 }

@@ -752,6 +752,16 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(await tab.findAxeViolations()).toEqual([]);
       });
 
+      test("says that the browser must allow storage if the browser denies it", async () => {
+        await using tab = await openConsoleTab(browser(), `${service.server.url}/api/console/`);
+        await tab.context.addInitScript({
+          content: `for (const name of ["localStorage", "sessionStorage"])
+            Object.defineProperty(window, name, { get() { throw new DOMException("Access is denied.", "SecurityError"); } });`,
+        });
+        await tab.page.goto(`${service.server.url}/api/console/`);
+        await tab.page.getByText("Allow cookies and site data for this site").waitFor();
+      });
+
       test("creates an account on a page without HTTPS", async () => {
         const url = `http://console.test:${service.server.port}/api/console/`;
         await using tab = await openConsoleTab(browser(), url, { key: admin });
@@ -1048,6 +1058,10 @@ describeInBrowser("the console in a browser", (browser) => {
       expect(page.url()).toBe(`${server.url}/console/#/inventory`);
       expect(issuer.authorizations.map((each) => each.get("scope"))).toEqual([settings.signInScope]);
       expect(tab.complaints.filter((each) => !each.startsWith(new URL(settings.issuer).origin))).toEqual([]);
+      await using broken = await openConsoleTab(browser(), `${server.url}/console/`);
+      await broken.page.route("**/oidc-*.js", (route) => route.abort());
+      await broken.page.goto(`${server.url}/console/?code=a&state=b`);
+      await broken.page.getByText("The console could not be loaded. Reload the page.").waitFor();
     });
   });
 });
