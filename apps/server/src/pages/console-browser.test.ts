@@ -700,6 +700,28 @@ describeInBrowser("the console in a browser", (browser) => {
         await page.getByText("No webhook endpoints yet").waitFor();
       });
 
+      test("deletes a webhook endpoint at the second attempt if the first response was lost", async () => {
+        const { account_token: account_id } = await newAccount(api);
+        const { webhook_endpoint } = await api.createWebhookEndpoint({ account_id, url: "https://example.com" });
+        await using tab = await openTab(`accounts/${account_id}/webhook-endpoints/${webhook_endpoint.id}`);
+        const { page } = tab;
+        const answers = await holdAnswers(page, "DeleteWebhookEndpoint");
+        const remove = page.getByRole("button", { name: "Delete webhook endpoint" });
+        await page.getByRole("button", { name: "Delete", exact: true }).click();
+        await remove.click();
+        await answers.arrived(1);
+        answers.lose();
+        await page.getByText("Deleting the webhook endpoint: no answer").waitFor();
+        await remove.click();
+        await answers.arrived(2);
+        answers.release();
+        await page
+          .getByText("No webhook endpoints yet")
+          .or(page.getByText("Deleting the webhook endpoint failed"))
+          .waitFor();
+        expect(page.url()).toMatch(/\/webhook-endpoints$/);
+      });
+
       test("moves the focus to the first field with a problem, and keeps it on a button that was pressed", async () => {
         await using tab = await openTab();
         const { page } = tab;

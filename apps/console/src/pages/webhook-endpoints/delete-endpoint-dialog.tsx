@@ -3,6 +3,7 @@ import {
   WebhookEndpointService,
 } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { useEffect, useRef } from "preact/hooks";
+import { toApiFailure } from "../../api/api-failure";
 import { createApiClient } from "../../api/client";
 import { ActionFailureNotice } from "../../ui/notice";
 import { useAction } from "../../ui/use-action";
@@ -19,7 +20,7 @@ export function DeleteEndpointDialog({ endpoint, onClose, onDeleted }: DeleteDia
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   const remove = useAction("Deleting the webhook endpoint", async (removed) => {
-    await createApiClient(WebhookEndpointService).deleteWebhookEndpoint(createEndpointIdFields(endpoint));
+    await deleteEndpoint(endpoint);
     if (!removed.aborted) onDeleted();
   });
   return (
@@ -39,4 +40,13 @@ export function DeleteEndpointDialog({ endpoint, onClose, onDeleted }: DeleteDia
       </div>
     </dialog>
   );
+}
+
+/** Deletes a webhook endpoint. Succeeds if it does not exist anymore, because an earlier request whose response was lost may have deleted it. */
+async function deleteEndpoint(endpoint: WebhookEndpoint): Promise<void> {
+  try {
+    await createApiClient(WebhookEndpointService).deleteWebhookEndpoint(createEndpointIdFields(endpoint));
+  } catch (error) {
+    if (toApiFailure(error).reason !== "WEBHOOK_ENDPOINT_NOT_FOUND") throw error;
+  }
 }
