@@ -28,8 +28,10 @@ export type FeedMessage =
   | { readonly kind: "resumed"; readonly cursor: string }
   | { readonly kind: "bookmark"; readonly cursor: string }
   | { readonly kind: "event"; readonly cursor: string; readonly event: FeedEvent }
-  /** The server is unreachable, or rejects the feed. */
+  /** The server is unreachable, or the feed has ended. The feed is requested again. */
   | { readonly kind: "lost" }
+  /** The server rejects the feed. This is the last message. */
+  | { readonly kind: "refused" }
   | { readonly kind: "unauthenticated"; readonly message: string };
 
 /** A message from a tab to the worker: the tab leaves its current feed and joins another feed. If the message is undefined, the tab only leaves. */

@@ -55,7 +55,7 @@ export async function followFeed(
     onMessage({ kind: "lost" });
     await delay(Math.min(MIN_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS) * (0.75 + Math.random() / 2), signal);
   }
-  if (!signal.aborted) onMessage({ kind: "lost" });
+  if (!signal.aborted) onMessage({ kind: "refused" });
 }
 
 /** Streams events from the server. The stream fails after `MAX_SILENCE_MS` without a message. */

@@ -10,6 +10,12 @@ import type {
 /** Whether this tab currently receives events. If so, pages reload their values less often, because events cause reloads. */
 export const isReceivingEvents = signal(false);
 
+/**
+ * A longer silence of the worker means that it has ended. It runs in the process of one of the tabs, and no event tells the other tabs that this
+ * process has crashed. Even while the server is unreachable, the worker sends a message after each attempt, so every 90 seconds at least.
+ */
+const MAX_WORKER_SILENCE_MS = 100_000;
+
 type Listener = (event: FeedEvent | undefined) => void;
 
 const listeners = new Set<Listener>();
@@ -71,15 +77,34 @@ async function connect(): Promise<(message: TabToFeedWorkerMessage) => void> {
   try {
     const worker = new SharedWorker(FEED_WORKER_URL, { type: "module", name: "calltrack" });
     let send = (message: TabToFeedWorkerMessage) => worker.port.postMessage(message);
-    worker.port.onmessage = ({ data }: MessageEvent<FeedWorkerToTabMessage>) => hear(data.id, data.message);
+    let silence: ReturnType<typeof setTimeout>;
+    const listen = (isExpectingMessages: boolean) => {
+      clearTimeout(silence);
+      if (isExpectingMessages) silence = setTimeout(() => reconnect(worker), MAX_WORKER_SILENCE_MS);
+    };
+    worker.port.onmessage = ({ data }: MessageEvent<FeedWorkerToTabMessage>) => {
+      if (data.id === id) listen(data.message.kind !== "refused");
+      hear(data.id, data.message);
+    };
     worker.onerror = () => {
       send = own;
       join();
     };
-    return (message) => send(message);
+    return (message) => {
+      listen(message !== undefined && send !== own);
+      send(message);
+    };
   } catch {
     return own;
   }
+}
+
+/** Starts another worker. The ended worker may have lost events, so all loaded values may be outdated. */
+function reconnect({ port }: SharedWorker): void {
+  port.close();
+  connection = undefined;
+  cursor = undefined;
+  join();
 }
 
 /** Follows feeds in this tab while the tab is visible. Hidden tabs follow none, because browsers allow few connections to one server. */

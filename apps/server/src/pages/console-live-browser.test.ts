@@ -219,6 +219,26 @@ describeInBrowser("the live console in a browser", (browser) => {
         expect(await page.getByText("could not be refreshed").count()).toBe(0);
       });
 
+      test("starts another shared worker if the worker ends", async () => {
+        const account = await newAccount(api);
+        await using context = await open();
+        const page = await context.newPage();
+        await page.clock.install();
+        await page.goto(`${service.server.url}/console/#/accounts/${account.account_token}/numbers`);
+        await expect.poll(watchers).toBe(1);
+        await addNumber(api, account, page);
+        const debug = await browser().newBrowserCDPSession();
+        const { targetInfos } = await debug.send("Target.getTargets");
+        for (const { type, url, targetId } of targetInfos) {
+          const isOwn = type === "shared_worker" && url.startsWith(service.server.url);
+          if (isOwn) await debug.send("Target.closeTarget", { targetId });
+        }
+        await expect.poll(watchers).toBe(0);
+        await page.clock.fastForward(120_000);
+        await expect.poll(watchers).toBe(1);
+        await addNumber(api, account, page);
+      });
+
       test("follows the stream in the visible tab if there is no SharedWorker", async () => {
         const account = await newAccount(api);
         await using context = await open(WITHOUT_SHARED_WORKER);
