@@ -58,6 +58,9 @@ export interface TextFieldProps extends InputProps {
   readonly autoFocus?: boolean;
 }
 
+/** The last day and time that the API accepts. Without a maximum, browsers let users type years of six digits. */
+const MAX_VALUES: Readonly<Record<string, string>> = { date: "9999-12-31", "datetime-local": "9999-12-31T23:59" };
+
 export function TextField({ label, name, hint, onChange, type = "text", ...rest }: TextFieldProps) {
   return (
     <FormField {...{ label, name, hint }}>
@@ -67,6 +70,7 @@ export function TextField({ label, name, hint, onChange, type = "text", ...rest 
           {...rest}
           // In Preact's typings, the input's type determines its allowed roles, so a variable type does not compile.
           type={type as "text"}
+          max={MAX_VALUES[type]}
           autoComplete="off"
           onInput={(event) => onChange?.(event.currentTarget.value)}
         />

@@ -832,6 +832,17 @@ describeInBrowser("the console in a browser", (browser) => {
         expect(page.url()).toContain(`${name}=2025-09-15`);
       });
 
+      test("accepts no typed year with more than four digits", async () => {
+        await using tab = await openTab(`${place}/calls`);
+        const { page } = tab;
+        // The time follows the year without a key between them.
+        await page.getByLabel("From", { exact: true }).pressSequentially("010220260930AM");
+        await expect.poll(() => page.url()).toContain(`from=${encodeURIComponent("2026-01-02T09:30")}`);
+        await tab.open(`${place}/report`);
+        await page.getByLabel("From (UTC day)").pressSequentially("0102202612");
+        await expect.poll(() => page.url()).toMatch(/from=\d{4}-01-02$/);
+      });
+
       test("names each day of a report in which the clocks go back", async () => {
         const past = await newPool({ size: 1, numbers: 1 });
         await holdSince(service.server, past, "20 years");
