@@ -17,7 +17,7 @@ import {
   uniqueToken,
 } from "../testing/request-fields.js";
 import { createTestDatabase } from "../testing/test-database.js";
-import { serveDatabase } from "../testing/test-server.js";
+import { serveDatabase, startTestServer } from "../testing/test-server.js";
 import { newTrackedPool } from "../testing/tracked-pool.js";
 
 /** A script that removes SharedWorker, which Chrome on Android lacks. */
@@ -303,6 +303,23 @@ describeInBrowser("the live console in a browser", (browser) => {
     },
     { auth: AUTH },
   );
+
+  test("shows the calls of a day that begins while a report is open", async () => {
+    const server = await startTestServer("postgres", { auth: AUTH, hasVirtualClock: true });
+    onTestFinished(server.stop);
+    const admin = await createTestAdminKey(server.database);
+    const api = createJsonClient(server.url, createBearerHeaders(admin));
+    const { account, trackers } = await newTrackedPool({ api, server }, { size: 1, numbers: 1 });
+    await using context = await openContext(browser(), admin);
+    const page = await openPage(context, server.url, `accounts/${account.account_token}/report`);
+    await page.getByText("No calls or visits in this period").waitFor();
+    await expect.poll(() => readMetric(server.opsUrl, "calltrack_event_watchers")).toBe(1);
+    const { now } = await api.advanceClock({ by: "86400s" });
+    const call = { call_id: "tomorrow", tracking_number: trackers[0]?.tracking_number, started_at: now, ended_at: now };
+    await api.createCall(call);
+    await page.getByText("1 call", { exact: true }).waitFor();
+    expect(await page.getByLabel("To (UTC day)").inputValue()).toBe(String(now).slice(0, 10));
+  });
 
   test("continues after a server restart, and starts over if its cursor is then unknown", async () => {
     const location = await createTestDatabase("postgres");

@@ -28,7 +28,8 @@ const GROUP_OPTIONS = REPORT_GROUPINGS.map(({ name, title }) => [name, title] as
 export function ReportPage({ account }: { readonly account: string }) {
   const { query } = currentRoute.value;
   const group = REPORT_GROUPINGS.find(({ name }) => name === query.get("by")) ?? REPORT_GROUPINGS[0];
-  const clock = useLoad("clock", readServerTime);
+  // Reloaded with the report, so that the default range includes a day that begins while the page is open.
+  const clock = useLoad("clock", readServerTime, { changedBy: createResourceKindEventFilter("call") });
   return (
     <AccountFrame account={account} current="report">
       <LoadedView of={clock} what="the report">
