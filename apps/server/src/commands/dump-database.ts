@@ -34,13 +34,13 @@ export async function dumpDatabase(
   requireData(database);
   if (file !== STDIO_FILE_NAME && existsSync(file))
     throw new ConfigError(`dump must create the file itself: ${file} already exists, so name another file`);
-  const writeTo = (out: NodeJS.WritableStream) =>
+  const writeTo: WriteTo = (out, end) =>
     runDumpTransaction(database, createLogger(logLevel), async (db) => {
       let rows = 0;
       const text = writeDump(db, (count) => {
         rows = count;
       });
-      await pipeline(text, createGzip(), out, { signal: stop });
+      await pipeline(text, createGzip(), out, { signal: stop, end });
       return rows;
     });
   if (file === STDIO_FILE_NAME) return writeToStdout(writeTo);
@@ -48,7 +48,8 @@ export async function dumpDatabase(
   await writeStdout(`dumped ${pluralize(rows, "row")} to ${file}\n`);
 }
 
-type WriteTo = (out: NodeJS.WritableStream) => Promise<number>;
+/** Writes the dump to a stream, ends the stream if `end` is true, and returns the number of rows. */
+type WriteTo = (out: NodeJS.WritableStream, end: boolean) => Promise<number>;
 
 function requireData(database: DatabaseLocation): void {
   if (database.kind === "postgres") return;
@@ -58,9 +59,11 @@ function requireData(database: DatabaseLocation): void {
 }
 
 async function writeToStdout(writeTo: WriteTo): Promise<void> {
-  await writeTo(openStdout());
+  const out = openStdout();
+  // Does not end the stream: after the end of a pipe, every write to it fails with EPIPE.
+  await writeTo(out, false);
   // An empty write completes after all earlier output is written.
-  await writeStdout("", process.stdout);
+  await writeStdout("", out);
 }
 
 async function writeToFile(file: string, writeTo: WriteTo): Promise<number> {
@@ -71,7 +74,7 @@ async function writeToFile(file: string, writeTo: WriteTo): Promise<number> {
     throw new ConfigError(`dump cannot write ${file}: ${error.message}`);
   });
   try {
-    const rows = await writeTo(handle.createWriteStream({ flush: true }));
+    const rows = await writeTo(handle.createWriteStream({ flush: true }), true);
     await rename(unfinished, file);
     fsyncDirectory(dirname(file));
     return rows;

@@ -25,6 +25,13 @@ async function runInShell(command: string, redirection: string, setUp = "") {
   return { code, stderr };
 }
 
+test.each(["--help", "openapi", "create-admin-key", "dump -", "migrate"])(
+  "%s succeeds if stdout is a pipe",
+  async (command) => {
+    expect(await runInShell(command, "| cat > /dev/null", "set -o pipefail;")).toEqual({ code: 0, stderr: "" });
+  },
+);
+
 describe("a full disk ends a command with 1 and a one-line error", () => {
   test.each(["--help", "openapi", "create-admin-key", "dump -", "migrate"])("%s", async (command) => {
     expect(await runInShell(command, "> /dev/full")).toEqual({
