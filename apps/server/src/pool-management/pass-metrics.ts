@@ -1,7 +1,9 @@
 import type { PassOutcome } from "@calltrack/domain";
 import { Counter, Histogram, type Registry } from "prom-client";
 
-export type PassStatus = "managed" | "frozen" | "failed";
+const PASS_STATUSES = ["managed", "frozen", "failed"] as const;
+
+export type PassStatus = (typeof PASS_STATUSES)[number];
 
 export interface PassObserver {
   /** @param outcome undefined unless `result` is `managed`. */
@@ -28,6 +30,8 @@ export function registerPassMetrics(registry: Registry): PassObserver {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
   });
+  // An alert compares the rate of passes with 0. Without these values, the rate would not exist on servers that have run no pass yet.
+  for (const result of PASS_STATUSES) passes.inc({ result }, 0);
   return {
     observe(result, seconds, outcome) {
       passes.inc({ result });

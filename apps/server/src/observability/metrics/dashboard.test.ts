@@ -26,3 +26,13 @@ test("a server exports every metric that the dashboard and the alerts use", asyn
   const used = metricsIn([...expressions, dashboard.templating.list[1].query, alerts].join("\n"));
   expect(used.filter((name) => !names.has(name))).toEqual([]);
 });
+
+test("a server that runs no passes exports the number 0 of its passes, which the alert about overdue pools needs", async () => {
+  const { environment } = await createDataLocation("postgres");
+  await using server = await startServerProcess({ ...environment, OPS_PORT: "0", PASSES: "off" });
+  const text = await (await fetch(`${await server.opsUrl()}/metrics`)).text();
+  const passes = text.match(/^calltrack_passes_total\{.*$/gm);
+  expect(passes).toEqual(
+    ["managed", "frozen", "failed"].map((result) => `calltrack_passes_total{result="${result}"} 0`),
+  );
+});
