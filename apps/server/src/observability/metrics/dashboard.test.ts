@@ -1,5 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { EventService } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import { expect, test } from "vitest";
+import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";
+import { Health } from "../../gen/health/v1/health_pb.js";
 import { createDataLocation } from "../../testing/data-location.js";
 import { startServerProcess } from "../../testing/server-process.js";
 
@@ -8,6 +11,13 @@ const FOLDER = new URL("../../../../../deploy/grafana/", import.meta.url);
 /** Returns the names of the metrics in PromQL expressions. */
 function metricsIn(text: string): string[] {
   return [...new Set(text.match(/\b(?:calltrack|nodejs|process)_\w+/g))];
+}
+
+/** Returns the PromQL expressions of the dashboard's panels, and the query for its list of servers. */
+async function readDashboard(): Promise<{ expressions: string[]; instances: string }> {
+  const { panels, templating } = JSON.parse(await readFile(new URL("calltrack.json", FOLDER), "utf8"));
+  const expressions = panels.flatMap(({ targets = [] }) => targets).map(({ expr }: { expr: string }) => expr);
+  return { expressions, instances: templating.list[1].query };
 }
 
 test("a server exports every metric that the dashboard and the alerts use", async () => {
@@ -19,11 +29,10 @@ test("a server exports every metric that the dashboard and the alerts use", asyn
       type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
     ),
   );
-  const dashboard = JSON.parse(await readFile(new URL("calltrack.json", FOLDER), "utf8"));
-  const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets).map(({ expr }: { expr: string }) => expr);
+  const { expressions, instances } = await readDashboard();
   expect(expressions.length).toBeGreaterThan(20);
   const alerts = await readFile(new URL("calltrack-alerts.yml", FOLDER), "utf8");
-  const used = metricsIn([...expressions, dashboard.templating.list[1].query, alerts].join("\n"));
+  const used = metricsIn([...expressions, instances, alerts].join("\n"));
   expect(used.filter((name) => !names.has(name))).toEqual([]);
 });
 
@@ -35,4 +44,21 @@ test("a server that runs no passes exports the number 0 of its passes, which the
   expect(passes).toEqual(
     ["managed", "frozen", "failed"].map((result) => `calltrack_passes_total{result="${result}"} 0`),
   );
+});
+
+test("latencies exclude streams, which clients keep open", async () => {
+  const alerts = await readFile(new URL("calltrack-alerts.yml", FOLDER), "utf8");
+  const { expressions } = await readDashboard();
+  const latencies = [...expressions, ...alerts.split("\n")].filter((text) =>
+    text.includes("calltrack_request_duration_seconds_bucket"),
+  );
+  const excluded = latencies.map((text) => new RegExp(`^(?:${/method!~"([^"]+)"/.exec(text)?.[1]})$`));
+  expect(excluded.length).toBeGreaterThan(3);
+  for (const pattern of excluded) {
+    for (const { typeName, methods } of [EventService, Health, ServerReflection]) {
+      for (const { name, methodKind } of methods) {
+        expect(pattern.test(`${typeName}/${name}`), name).toBe(methodKind !== "unary");
+      }
+    }
+  }
 });
