@@ -63,6 +63,19 @@ describe("every command's help has valid examples", () => {
   });
 });
 
+describe("a command that leaves omitted values unchanged describes no default values", () => {
+  const updates = nodes.filter(({ command }) =>
+    command.description().endsWith("omitted options leave values unchanged"),
+  );
+
+  test.each(updates.map(({ path, command }) => [path.join(" "), command] as const))("%s", (_, command) => {
+    // The account selects the resource, and is not one of its values.
+    const options = command.options.filter(({ long }) => long !== "--account");
+    expect(options.length).toBeGreaterThan(1);
+    expect(options.filter(({ description }) => description.includes("(default: "))).toEqual([]);
+  });
+});
+
 /** The parsers of options that are times. The descriptions of these options contain example values. */
 const TIME_PARSERS: readonly unknown[] = [
   parseExpiryOption,

@@ -6,6 +6,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
 import { Argument } from "commander";
 import type { CliCommand } from "../../invocation/cli-command.js";
+import { withDefault } from "../../options/describe-default.js";
 import { rowFromMessage } from "../../output/output-row.js";
 import { findEnumNumber, listEnumNames } from "../../text/enum-name.js";
 import { addSecretFileOptions, readPhoneSystemSecrets, type SecretFileOptions } from "./secret-file-options.js";
@@ -36,7 +37,7 @@ export function addCreatePhoneSystemCommand(phoneSystems: CliCommand): void {
     .addArgument(new Argument("<kind>", "the provider, or sip for a PBX").choices(listEnumNames(PhoneSystemKindSchema)))
     .argument("<name>", "a name for the phone system")
     .requiredOption("--fallback <number>", "the number to dial if the destination of a call is unknown");
-  addPhoneSystemSettingOptions(create).option(
+  addPhoneSystemSettingOptions(create, withDefault).option(
     "--account-sid <sid>",
     "the id of your account at the provider: Twilio's AccountSid, or SignalWire's project",
   );

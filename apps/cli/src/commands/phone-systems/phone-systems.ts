@@ -6,6 +6,7 @@ import {
 } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
 import { readListPages } from "../../connection/read-list-pages.js";
 import type { CliCommand, EtagOption, IfMatchOption } from "../../invocation/cli-command.js";
+import { withoutDefault } from "../../options/describe-default.js";
 import { parseOverlapOption } from "../../options/option-value.js";
 import { rowFromMessage } from "../../output/output-row.js";
 import type { ResourceView } from "../../output/resource-view.js";
@@ -72,7 +73,7 @@ function addUpdate(phoneSystems: CliCommand): void {
     .argument("<id>", "the phone system's id")
     .option("--name <name>", "a name for the phone system")
     .option("--fallback <number>", "the number to dial if the destination of a call is unknown");
-  addPhoneSystemSettingOptions(update)
+  addPhoneSystemSettingOptions(update, withoutDefault)
     .ifMatchOption()
     .run(
       async (

@@ -3,6 +3,7 @@ import {
   PhoneSystemCapabilitySchema,
 } from "@calltrack/domain/gen/calltracking/v1/phone_system_pb";
 import type { CliCommand } from "../../invocation/cli-command.js";
+import type { DefaultDescriber } from "../../options/describe-default.js";
 import { createEnumOption } from "../../options/enum-option.js";
 
 export interface PhoneSystemSettingOptions {
@@ -15,7 +16,7 @@ export interface PhoneSystemSettingOptions {
 }
 
 /** Adds all options except `--fallback`, which some commands require and others do not. */
-export function addPhoneSystemSettingOptions(command: CliCommand): CliCommand {
+export function addPhoneSystemSettingOptions(command: CliCommand, describe: DefaultDescriber): CliCommand {
   return command
     .option("--country <digits>", "the country calling code of national numbers, such as 49")
     .option(
@@ -24,11 +25,14 @@ export function addPhoneSystemSettingOptions(command: CliCommand): CliCommand {
     )
     .option(
       "--allow <prefixes...>",
-      "dial all numbers that begin with these prefixes, such as +49 +43, and no others (default: numbers in the countries of the phone system's own numbers, except premium and shared-cost numbers)",
+      describe(
+        "dial all numbers that begin with these prefixes, such as +49 +43, and no others",
+        "numbers in the countries of the phone system's own numbers, except premium and shared-cost numbers",
+      ),
     )
     .option(
       "--allow-sip-hosts <hosts...>",
-      "dial SIP URIs in call flows only if they have one of these hosts (default: dial no SIP URIs)",
+      describe("dial SIP URIs in call flows only if they have one of these hosts", "dial no SIP URIs"),
     )
     .addOption(
       createEnumOption(

@@ -1,6 +1,7 @@
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { type WebhookPayload, WebhookPayloadSchema } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import type { CliCommand } from "../../invocation/cli-command.js";
+import type { DefaultDescriber } from "../../options/describe-default.js";
 import { createEnumOption } from "../../options/enum-option.js";
 import { parseDurationOption, parseIntegerOption } from "../../options/option-value.js";
 import { createEventTypesOption } from "../events/event-options.js";
@@ -15,31 +16,36 @@ export interface EndpointSettingOptions {
   readonly maxAge?: number;
 }
 
-export function addEndpointSettingOptions(command: CliCommand): CliCommand {
+export function addEndpointSettingOptions(command: CliCommand, describe: DefaultDescriber): CliCommand {
   return addEventTypeAndPayloadOptions(
     command.option("--description <text>", "a note on the webhook endpoint's purpose"),
+    describe,
   )
-    .option("--ordered", "send the events of each resource in order (default: in any order)")
-    .option("--concurrency <count>", "maximum number of concurrent requests, 1 to 50 (default: 10)", parseIntegerOption)
+    .option("--ordered", describe("send the events of each resource in order", "in any order"))
+    .option(
+      "--concurrency <count>",
+      describe("maximum number of concurrent requests, 1 to 50", "10"),
+      parseIntegerOption,
+    )
     .option(
       "--max-age <time>",
-      "send no events of calls that started longer ago than this, such as 7d (default: 24h)",
+      describe("send no events of calls that started longer ago than this, such as 7d", "24h"),
       parseDurationOption,
     );
 }
 
-export function addEventTypeAndPayloadOptions(command: CliCommand): CliCommand {
+export function addEventTypeAndPayloadOptions(command: CliCommand, describe: DefaultDescriber): CliCommand {
   return command
     .addOption(
       createEventTypesOption(
         "--type <types...>",
-        'send only these types, such as call.ended or "call.*" (default: all)',
+        describe('send only these types, such as call.ended or "call.*"', "all"),
       ),
     )
     .addOption(
       createEnumOption(
         "--payload <payload>",
-        "full events, or thin events, which omit the resource (default: full)",
+        describe("full events, or thin events, which omit the resource", "full"),
         WebhookPayloadSchema,
       ),
     );

@@ -5,6 +5,7 @@ import { signWebhookRequest } from "@calltrack/domain/webhook-signature";
 import { findWebhookUrlProblem } from "@calltrack/domain/webhook-url";
 import { InvalidArgumentError, Option } from "commander";
 import type { CliCommand } from "../../invocation/cli-command.js";
+import { withDefault } from "../../options/describe-default.js";
 import { requireOptionValue } from "../../options/option-value.js";
 import type { OutputRow } from "../../output/output-row.js";
 import type { RowView } from "../../output/resource-view.js";
@@ -76,7 +77,7 @@ export function addEndpointListenCommand(endpoints: CliCommand): void {
         .env("CALLTRACK_WEBHOOK_SECRET")
         .argParser(parseSecret),
     );
-  addEventStartOptions(addEventTypeAndPayloadOptions(listen), "new events")
+  addEventStartOptions(addEventTypeAndPayloadOptions(listen, withDefault), "new events")
     .limitOption()
     .run(async (invocation, options: ListenOptions) => {
       const { forwardTo, account, type = [], payload = WebhookPayload.FULL, secret = createSecret() } = options;

@@ -1,6 +1,7 @@
 import { WebhookEndpointService } from "@calltrack/domain/gen/calltracking/v1/webhook_endpoint_pb";
 import { readListPages } from "../../connection/read-list-pages.js";
 import type { CliCommand, EtagOption, IfMatchOption } from "../../invocation/cli-command.js";
+import { withDefault, withoutDefault } from "../../options/describe-default.js";
 import { parseOverlapOption } from "../../options/option-value.js";
 import {
   type AccountOption,
@@ -35,7 +36,7 @@ function addCreate(endpoints: CliCommand): void {
     .command("create")
     .description("create a webhook endpoint, which gets events from now on; its secret is shown only once")
     .argument("<url>", "the URL to send events to: https, at a public address");
-  addEndpointSettingOptions(addAccountOption(create))
+  addEndpointSettingOptions(addAccountOption(create), withDefault)
     .run(
       async (invocation, url: string, { account: accountId, ...options }: AccountOption & EndpointSettingOptions) => {
         const client = invocation.client(WebhookEndpointService);
@@ -97,7 +98,7 @@ function addUpdate(endpoints: CliCommand): void {
     .command("update")
     .description("change a webhook endpoint; omitted options leave values unchanged")
     .option("--url <url>", "the URL to send events to");
-  addEndpointSettingOptions(addEndpointArguments(update))
+  addEndpointSettingOptions(addEndpointArguments(update), withoutDefault)
     .option("--no-ordered", "send events in any order")
     .ifMatchOption()
     .run(async (invocation, webhookEndpointId: string, options: UpdateOptions) => {
