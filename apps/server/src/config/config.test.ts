@@ -115,6 +115,8 @@ test.each([
   [{ OPS_PORT: "udp://[fd00::1]:53" }, { ops: undefined }],
   [{ OPS_PORT: "0.0.0.0:9464" }, { ops: { host: "0.0.0.0", port: 9464 } }],
   [{ OPS_PORT: "[::1]:9464" }, { ops: { host: "::1", port: 9464 } }],
+  [{ OPS_PORT: "10.0.0.5:8080" }, { ops: { host: "10.0.0.5", port: 8080 } }],
+  [{ OPS_PORT: "0", PORT: "0" }, { ops: { host: "127.0.0.1", port: 0 } }],
   [{ POOL_MINIMUM: "0", VISIT_THRESHOLD: "0" }, { poolRules: { minimum: 0, visitThreshold: 0 } }],
   [{ VISIT_WINDOW_DAYS: "7", GRACE_PERIOD: "12h" }, { poolRules: { visitWindowDays: 7, gracePeriodMs: 43_200_000 } }],
   [
@@ -187,6 +189,9 @@ test.each([
   ["CLOCK", "sundial"],
   ["DATABASE_URL", "postgres://root:secret@localhost/calltrack?pgbouncer=maybe"],
   ["OPS_PORT", "65536"],
+  // PORT is 8080 by default.
+  ["OPS_PORT", "8080"],
+  ["OPS_PORT", "127.0.0.1:8080"],
   ["REQUEST_TIMEOUT", "2h"],
   ["AUTH", "yes"],
   ["OIDC_ISSUER", "https://login.example"],

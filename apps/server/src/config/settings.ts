@@ -22,6 +22,11 @@ export const SETTINGS_SCHEMA = ENVIRONMENT_VARIABLES_SCHEMA.check(
     (settings) => !settings.PUBLIC_HOSTS || uses(settings, "none"),
     "must not be set unless AUTH is none: callers that authenticate may use any host",
   ),
+  rule(
+    "OPS_PORT",
+    ({ OPS_PORT, HOST, PORT }) => !OPS_PORT?.port || OPS_PORT.port !== PORT || (OPS_PORT.host ?? HOST) !== HOST,
+    "must be another port than PORT: the API and the metrics need separate ports",
+  ),
   required("jwt", "OIDC_ISSUER", "the URL of the issuer of access tokens, such as https://login.example.com"),
   required("jwt", "OIDC_AUDIENCE", "the audience (aud claim) of access tokens for this service"),
   ...NAMES.filter((name) => name.startsWith("OIDC_")).map((name) => onlyWith("jwt", name)),
