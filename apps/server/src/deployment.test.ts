@@ -123,6 +123,12 @@ test("the image installs the dependencies before it copies the sources", async (
   expect(Number(stdout)).toBe(listInstallInputs().length);
 });
 
+test("git and the build of the image ignore the file with the secrets of Compose", () => {
+  const { SECRETS_KEY } = services.server.environment;
+  expect(SECRETS_KEY).toContain("in the file .env");
+  for (const file of [".gitignore", ".dockerignore"]) expect(read(file).split("\n"), file).toContain(".env");
+});
+
 test("the image checks its health at the address of OPS_PORT", () => {
   expect(JSON.parse(healthCheck).at(-1)).toBe(`http://${image.OPS_PORT}/healthz`);
   expect(image.OPS_PORT?.split(":")[1]).toBe(services.server.environment.OPS_PORT);
