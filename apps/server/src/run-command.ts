@@ -75,7 +75,7 @@ async function serve(config: Config, stop: AbortSignal): Promise<void> {
     const { startServer } = await import("./start-server.js");
     return serveAsWorker(config, (log, metrics) => startServer(config, log, metrics, stop), stop);
   }
-  const log = createLogger(config.logLevel);
+  const log = await createLogger(config.logLevel);
   logProcessEvents(log);
   if (config.auth === undefined && !isLoopbackHost(config.host)) {
     log.warn({ host: config.host }, "AUTH=none: everyone who can reach the server has full access");

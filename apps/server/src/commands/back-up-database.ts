@@ -47,7 +47,7 @@ export async function backUpDatabase(
   const folder = resolve(name);
   if (existsSync(folder))
     throw new ConfigError(`backup must create the folder itself: ${folder} already exists, so name another folder`);
-  const lock = openDataDirectory(directory, createLogger(logLevel));
+  const lock = openDataDirectory(directory, await createLogger(logLevel));
   const unfinished = `${folder}.unfinished`;
   try {
     prepareDataDirectory(directory);

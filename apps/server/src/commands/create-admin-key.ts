@@ -18,7 +18,7 @@ export async function createAdminKey(config: Pick<Config, "database" | "logLevel
     expiresAt: undefined,
   } as const;
   const location = await detectCitusDistribution(config.database);
-  const { key } = await withMigratedDatabase(location, createLogger(config.logLevel), stop, ({ db }) =>
+  const { key } = await withMigratedDatabase(location, await createLogger(config.logLevel), stop, ({ db }) =>
     issueApiKey(db, wanted, createChangeOrigin("create-admin-key", { kind: "operator" })),
   );
   await writeStdout(`${key}\n`);

@@ -8,7 +8,7 @@ import { writeStdout } from "./write-stdout.js";
 /** Migrates the schema, distributes the tables over the servers of a Citus cluster, and prints the distributed tables. */
 export async function distributeDatabase({ database, logLevel }: Config, stop: AbortSignal): Promise<void> {
   if (database.kind === "embedded") throw new ConfigError("DATABASE_URL must name the coordinator of a Citus cluster");
-  const placed = await withMigratedDatabase(database, createLogger(logLevel), stop, ({ kysely }) =>
+  const placed = await withMigratedDatabase(database, await createLogger(logLevel), stop, ({ kysely }) =>
     distributeTables(kysely),
   );
   await writeStdout(

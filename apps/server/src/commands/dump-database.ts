@@ -34,8 +34,9 @@ export async function dumpDatabase(
   requireData(database);
   if (file !== STDIO_FILE_NAME && existsSync(file))
     throw new ConfigError(`dump must create the file itself: ${file} already exists, so name another file`);
+  const log = await createLogger(logLevel);
   const writeTo: WriteTo = (out, end) =>
-    runDumpTransaction(database, createLogger(logLevel), async (db) => {
+    runDumpTransaction(database, log, async (db) => {
       let rows = 0;
       const text = writeDump(db, (count) => {
         rows = count;

@@ -5,6 +5,6 @@ import { writeStdout } from "./write-stdout.js";
 
 /** Migrates the schema to the latest version, and prints the applied migrations. */
 export async function migrateDatabase({ database, logLevel }: Config, stop: AbortSignal): Promise<void> {
-  const applied = await withMigratedDatabase(database, createLogger(logLevel), stop, async (_, names) => names);
+  const applied = await withMigratedDatabase(database, await createLogger(logLevel), stop, async (_, names) => names);
   await writeStdout(applied.length === 0 ? "the schema is up to date\n" : `applied ${applied.join(", ")}\n`);
 }

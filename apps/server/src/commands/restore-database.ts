@@ -38,7 +38,7 @@ export async function restoreDatabase(
     throw new ConfigError(`DATA_DIR must be a folder to restore into: ${IN_MEMORY_DIRECTORY} does not persist data`);
   const dump = await open(file, stop);
   const { release, schema, created_at } = dump.header;
-  const log = createLogger(logLevel);
+  const log = await createLogger(logLevel);
   const { rows, migrations } = await runRestoreTransaction(database, log, (db) => loadDump(db, dump));
   const origin = escapeForTerminal(`a dump of ${created_at}, made by release ${release} with the schema ${schema}`);
   await writeStdout(`restored ${pluralize(rows, "row")} from ${origin}\n`);

@@ -18,7 +18,7 @@ export async function serveAsWorker(
   stop: AbortSignal,
 ): Promise<void> {
   const number = Number(process.env[WORKER_NUMBER_VARIABLE]);
-  const server = await start(startServer, createLogger(logLevel, number), number);
+  const server = await start(startServer, await createLogger(logLevel, number), number);
   let stopped: Promise<void> | undefined;
   const stopServer = () => {
     stopped ??= server.stop();
