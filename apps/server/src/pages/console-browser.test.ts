@@ -743,8 +743,8 @@ describeInBrowser("the console in a browser", (browser) => {
         await page.goto(`${service.server.url}/api/console/#/${place}/pools`);
         await page.getByLabel("API key").fill(admin);
         await page.keyboard.press("Enter");
-        await page.getByText("starved").waitFor();
-        expect([await focused(), await page.title()]).toEqual(["main", `${tracked.account.account_token} · Calltrack`]);
+        const title = `${tracked.account.account_token} · Calltrack`;
+        await expect.poll(async () => [await focused(), await page.title()]).toEqual(["main", title]);
         await page.getByRole("button", { name: "Sign out" }).press("Enter");
         await page.getByLabel("API key").waitFor();
         await expect.poll(async () => [await focused(), await page.title()]).toEqual(["main", "Sign in · Calltrack"]);
