@@ -1,11 +1,13 @@
 import fs from "node:fs";
-import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
+import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
 import { openDatabase } from "../open-database.js";
 import { beginDatabaseCreation, finishDatabaseCreation, inspectDataDirectory } from "./data-directory.js";
 import { LOCK_FILE_NAMES, lockDataDirectory } from "./data-directory-lock.js";
+import { openDataDirectory } from "./open-data-directory.js";
 
 let directory: string;
 
@@ -100,6 +102,15 @@ describe.each([
     await writeFile(join(files, "PG_VERSION"), "");
     expectRefused(/has a damaged file PG_VERSION: restore a backup/);
   });
+});
+
+test.each(["a file", "a folder in a file", "a link to a missing folder"])("rejects %s", async (kind) => {
+  if (kind === "a link to a missing folder") await symlink(`${directory}-missing`, directory);
+  else await writeFile(directory, "");
+  const target = kind === "a folder in a file" ? join(directory, "data") : directory;
+  const open = () => openDataDirectory(target);
+  expect(open).toThrow(UnusableDatabaseError);
+  expect(open).toThrow(/let DATA_DIR name a folder\. If its disk is not mounted, mount it$/);
 });
 
 describe("rejects a folder and leaves it unchanged", () => {

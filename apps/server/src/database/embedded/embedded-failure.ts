@@ -10,6 +10,11 @@ const REMEDIES: readonly (readonly [reason: RegExp, remedy: string])[] = [
     /Permission denied|EACCES|Operation not permitted|EPERM|Read-only file system|EROFS|unable to open database file/i,
     "let the user that runs the server read and write the folder and everything in it",
   ],
+  // For example, a symbolic link to a folder on a disk that is not mounted.
+  [
+    /ENOTDIR|EEXIST|no such file or directory, mkdir/,
+    "let DATA_DIR name a folder. If its disk is not mounted, mount it",
+  ],
   [/I\/O error|EIO/i, "check the disk of the folder, and start the server again or restore a backup"],
 ];
 
