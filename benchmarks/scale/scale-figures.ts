@@ -64,11 +64,11 @@ export function measureExport({ server, seed }: ScaledServer): MeasureForSeconds
  * @returns two functions that return a duration in microseconds. `pass` measures how long it takes to find one pool that is due for a pass, and to
  *   run its pass, which changes nothing. `look` measures a search that finds no pool that is due.
  */
-export function measurePassRunner(resources: AsyncDisposableStack, { databaseUrl, client, seed }: ScaledServer) {
+export async function measurePassRunner(resources: AsyncDisposableStack, { databaseUrl, client, seed }: ScaledServer) {
   const database = openDatabase({ kind: "postgres", url: databaseUrl });
   resources.defer(() => database.close());
   const tools = { carrier: inventoryCarrier, rules: DEFAULT_POOL_RULES };
-  const runner = createPassRunner(database.db, tools, { observe() {} }, createLogger("warn"));
+  const runner = createPassRunner(database.db, tools, { observe() {} }, await createLogger("warn"));
   let offset = 0;
   return {
     async pass() {

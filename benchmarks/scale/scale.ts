@@ -70,7 +70,7 @@ async function measureGrowth(resources: AsyncDisposableStack, plan: RoundPlan, l
   }
   const exports = scaled.map(measureExport);
   await measure("export, per pool", exports, Math.min(plan.rounds, EXPORT_ROUNDS));
-  const runners = scaled.map((each) => measurePassRunner(resources, each));
+  const runners = await Promise.all(scaled.map((each) => measurePassRunner(resources, each)));
   await measure(
     "a pass over a due pool",
     runners.map(({ pass }) => pass),
