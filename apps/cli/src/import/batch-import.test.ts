@@ -105,7 +105,7 @@ describe("the inventory", () => {
 
   test("is complete after Ctrl-C and a second import", async () => {
     // Several times as many rows as can be in flight.
-    const count = 30_000;
+    const count = 15_000;
     const file = await writeInput("interrupted.csv", [header, ...numbers("718", count)]);
     const args = ["inventory", "import", file];
     const cli = startCli([...args, "--output", "json", "--concurrency", "1"], { server: url });

@@ -9,10 +9,10 @@ import { pollUntil } from "../testing/poll-until.js";
 import { runCommand, runJson } from "../testing/run-command.js";
 import { startServer } from "../testing/server.js";
 
-const COUNT = 600;
+const COUNT = 300;
 
 /** Several times as many pools as can be in flight, so that an import that has made some progress is far from its end. */
-const POOL_COUNT = 2000;
+const POOL_COUNT = 1000;
 
 const NUMBER = "+12223334444";
 
