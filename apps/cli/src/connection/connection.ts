@@ -1,4 +1,9 @@
-import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
+import type {
+  ClientHttp2Session,
+  ClientHttp2Stream,
+  ClientSessionRequestOptions,
+  OutgoingHttpHeaders,
+} from "node:http2";
 import type { Interceptor, Transport } from "@connectrpc/connect";
 import {
   createConnectTransport,
@@ -48,12 +53,26 @@ export function openConnection(options: ConnectionOptions): Connection {
   return { transport: create[protocol](), close: () => http2.abort() };
 }
 
-/** Ignores errors from broken sessions: their requests have already failed, and an unhandled error event would end the process. */
+/**
+ * Ignores errors from broken sessions: their requests have already failed, and an unhandled error event would end the process.
+ *
+ * Sends the host and port of the URL as `:authority`, because Node.js omits the brackets around an IPv6 address, and the server rejects such requests.
+ */
 class QuietSessionManager extends Http2SessionManager {
   readonly #quieted = new WeakSet<ClientHttp2Session>();
 
-  override async request(...request: Parameters<Http2SessionManager["request"]>): Promise<ClientHttp2Stream> {
-    const stream = await super.request(...request);
+  override async request(
+    method: string,
+    path: string,
+    headers: OutgoingHttpHeaders,
+    options: ClientSessionRequestOptions,
+  ): Promise<ClientHttp2Stream> {
+    const stream = await super.request(
+      method,
+      path,
+      { ...headers, ":authority": new URL(this.authority).host },
+      options,
+    );
     const { session } = stream;
     if (session !== undefined && !this.#quieted.has(session as ClientHttp2Session)) {
       this.#quieted.add(session as ClientHttp2Session);
