@@ -1,4 +1,5 @@
 import type { Agent } from "node:http";
+import { UsageError } from "../process/usage-error.js";
 import { isLoopbackUrl } from "./loopback-url.js";
 
 /**
@@ -6,12 +7,20 @@ import { isLoopbackUrl } from "./loopback-url.js";
  * server. Returns undefined if there is no proxy or the server is on this machine.
  *
  * Node.js applies these variables only from versions 22.21 and 24.5 onward.
+ *
+ * @throws UsageError if the URL of the proxy is malformed.
  */
 export function createProxyAgent(server: string): Agent | undefined {
   const scheme = server.startsWith("https:") ? "https" : "http";
-  const proxy = process.env[`${scheme}_proxy`] || process.env[`${scheme.toUpperCase()}_PROXY`];
+  const [lower, upper] = [`${scheme}_proxy`, `${scheme.toUpperCase()}_PROXY`];
+  const name = process.env[lower] ? lower : upper;
+  const proxy = process.env[name];
   if (!proxy || isLoopbackUrl(server)) return undefined;
+  // Like curl, reads a proxy without a scheme as an http URL. Node.js would ignore the proxy.
+  const url = proxy.includes("://") ? proxy : `http://${proxy}`;
+  if (!URL.canParse(url))
+    throw new UsageError(`${name} must be the URL of a proxy, such as http://proxy.example.com:3128`);
   // Loading the modules takes long, and few commands need them.
   const { Agent } = scheme === "https" ? process.getBuiltinModule("node:https") : process.getBuiltinModule("node:http");
-  return new Agent({ proxyEnv: process.env });
+  return new Agent({ proxyEnv: { ...process.env, [lower]: url } });
 }

@@ -65,6 +65,21 @@ describe("with a proxy in the environment", () => {
     expect(hosts).toStrictEqual([host, host]);
   });
 
+  test("requests go through it even if its URL has no scheme", async () => {
+    const { port } = proxy.address() as AddressInfo;
+    const environment = { HTTP_PROXY: `127.0.0.1:${port}`, HTTPS_PROXY: `localhost:${port}` };
+    for (const server of [`https://${SERVER_NAME}`, `http://${SERVER_NAME}:81`])
+      expect(await run(["accounts", "list", "-o", "json"], server, environment)).toMatchObject({ stdout: "[]\n" });
+    expect(hosts).toStrictEqual([`${SERVER_NAME}:443`, `${SERVER_NAME}:81`]);
+  });
+
+  test("commands reject it if its URL is malformed", async () => {
+    const environment = { HTTPS_PROXY: "http://proxy host:3128" };
+    const message = "error: HTTPS_PROXY must be the URL of a proxy, such as http://proxy.example.com:3128\n";
+    const rejected = { exitCode: 2, stdout: "", stderr: message };
+    expect(await run(["accounts", "list"], `https://${SERVER_NAME}`, environment)).toStrictEqual(rejected);
+  });
+
   test("requests to a server in NO_PROXY do not", async () => {
     const environment = { NO_PROXY: `example.com,${SERVER_NAME}` };
     expect(await run(["accounts", "list"], `https://${SERVER_NAME}`, environment)).toMatchObject({ exitCode: 3 });
