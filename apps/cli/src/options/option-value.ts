@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { parseServerUrl } from "../connection/server-url.js";
 import { parseDuration } from "../text/duration.js";
 import { parseInt32, parseNumber } from "../text/number-text.js";
 
@@ -50,15 +51,7 @@ export function parseOverlapOption(text: string): number {
 
 /** Parses the http or https URL of a server. The result has no trailing slash. */
 export function parseServerOption(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isServer =
-    url !== undefined &&
-    /^https?:$/.test(url.protocol) &&
-    `${url.search}${url.hash}${url.username}${url.password}` === "";
-  return requireOptionValue(
-    isServer ? url.href.replace(/(?<!\/)\/+$/, "") : undefined,
-    "Must be a URL such as http://127.0.0.1:8080.",
-  );
+  return requireOptionValue(parseServerUrl(text), "Must be a URL such as http://127.0.0.1:8080.");
 }
 
 /** Returns a parsed value. Throws InvalidArgumentError with the expectation if the value is undefined. */

@@ -1,7 +1,9 @@
+import { parseServerUrl } from "../connection/server-url.js";
 import { UsageError } from "../process/usage-error.js";
 
 /** A server and the credentials for it, as saved by `calltrack login`. */
 export interface Profile {
+  /** URL without a trailing slash. */
   readonly server: string;
   /** An API key or an access token. */
   readonly key?: string | undefined;
@@ -46,8 +48,9 @@ export function profileFromJson(text: string): Profile | undefined {
   const json = parseObject(text);
   const entries = Object.entries(PROFILE_FILE_KEYS).map(([name, key]) => [name, json[key]] as const);
   const areTexts = entries.every(([, value]) => value === undefined || typeof value === "string");
-  if (!areTexts || typeof json.server !== "string") return undefined;
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as unknown as Profile;
+  const server = typeof json.server === "string" ? parseServerUrl(json.server) : undefined;
+  if (!areTexts || server === undefined) return undefined;
+  return { ...Object.fromEntries(entries.filter(([, value]) => value !== undefined)), server };
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {

@@ -133,6 +133,14 @@ describe("a profile", () => {
     expect(await run(["keys", "list", "--server", server.url])).toMatchObject({ exitCode: 0 });
   });
 
+  test("sends its key to its own server, whether or not their URLs end with a slash", async () => {
+    await keep();
+    const { key, ca } = JSON.parse(await readFile(profileOf("default"), "utf8"));
+    await writeFile(profileOf("default"), profileToJson({ server: `${server.url}/`, key, ca }));
+    expect(await run(["keys", "list", "--server", server.url])).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(await run(["api", "GET", "/call_tracking/accounts"])).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
   test("is rejected if other users can read it", async () => {
     await keep();
     const file = profileOf("default");
@@ -146,14 +154,19 @@ describe("a profile", () => {
     }
   });
 
-  test("is reported if it is invalid, and can be replaced", async () => {
-    await keep();
-    await writeFile(profileOf("default"), "{}");
-    const { exitCode, stderr } = await run(["accounts", "list"]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/^error: \S+ is not a valid profile: replace it with calltrack login --profile default\n$/);
-    expect(await logIn()).toMatchObject({ exitCode: 0 });
-  });
+  test.each([{}, { server: "calltrack.example.com" }, { server: "" }, { server: "ftp://127.0.0.1" }])(
+    "is reported if it is invalid, and can be replaced: %o",
+    async (content) => {
+      await keep();
+      await writeFile(profileOf("default"), JSON.stringify(content));
+      const { exitCode, stderr } = await run(["accounts", "list"]);
+      expect(exitCode).toBe(2);
+      expect(stderr).toMatch(
+        /^error: \S+ is not a valid profile: replace it with calltrack login --profile default\n$/,
+      );
+      expect(await logIn()).toMatchObject({ exitCode: 0 });
+    },
+  );
 
   test("does not hide other profiles in the list if it cannot be read", async () => {
     await keep();
