@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { GlobalOptions } from "../options/global-options.js";
 import { UsageError } from "../process/usage-error.js";
@@ -23,7 +24,8 @@ export function selectProfileName({ profile }: Pick<GlobalOptions, "profile">): 
  * Completes options from a profile. Options from the command line and the environment take precedence over the profile. If `--profile` selects the
  * profile, only options from the command line take precedence.
  *
- * If the user names another server, the profile is ignored, because its key must never be sent to another server.
+ * If the user names another server, the profile is ignored, because its key must never be sent to another server. The profile's private key
+ * belongs to the profile's certificate, so another certificate is used without it.
  */
 export function applyProfile(command: Command, profile: Profile): GlobalOptions {
   const sourceOf = (name: string) => command.getOptionValueSourceWithGlobals(name);
@@ -31,10 +33,12 @@ export function applyProfile(command: Command, profile: Profile): GlobalOptions 
   const options = command.optsWithGlobals<GlobalOptions>();
   const isGiven = (name: keyof Profile) => stronger.includes(sourceOf(name) ?? "") && options[name] !== "";
   const isOtherServer = isGiven("server") && options.server !== profile.server;
+  const isOtherCertificate = isGiven("cert") && resolve(options.cert ?? "") !== profile.cert;
   const settings: Record<string, string | undefined> = {};
   for (const name of Object.keys(PROFILE_FILE_KEYS) as (keyof Profile)[]) {
+    const isForeign = isOtherServer || (name === "certKey" && isOtherCertificate);
     if (isGiven(name)) settings[name] = options[name];
-    else settings[name] = isOtherServer ? undefined : profile[name];
+    else settings[name] = isForeign ? undefined : profile[name];
   }
   // Error messages contain the server and the client certificate from the program's options.
   const program = programOf(command);

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from "node:
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
-import { profileToJson } from "../../profiles/profile.js";
+import { type Profile, profileToJson } from "../../profiles/profile.js";
 import { makeCertificates } from "../../testing/certificates.js";
 import { type CliOptions, type CliResult, cliPath, runCli } from "../../testing/cli.js";
 import { createFolder } from "../../testing/create-folder.js";
@@ -36,9 +36,10 @@ function logIn(args: readonly string[] = [], input = `${adminKey}\n`): Promise<C
 }
 
 /** Saves a profile as login does. */
-async function keep(name = "default"): Promise<void> {
+async function keep(name = "default", certificate: Partial<Profile> = {}): Promise<void> {
   await mkdir(join(config, "calltrack", "profiles"), { recursive: true });
-  await writeFile(profileOf(name), profileToJson({ server: server.url, key: adminKey, ca: files.ca }), { mode: 0o600 });
+  const profile = { server: server.url, key: adminKey, ca: files.ca, ...certificate };
+  await writeFile(profileOf(name), profileToJson(profile), { mode: 0o600 });
 }
 
 const profileOf = (name: string) => join(config, "calltrack", "profiles", `${name}.json`);
@@ -113,6 +114,23 @@ describe("a profile", () => {
     expect(await run(["keys", "list", "--profile", "default"], { environment: bad })).toMatchObject({ exitCode: 0 });
     const named = { ...bad, CALLTRACK_PROFILE: "default" };
     expect(await run(["keys", "list"], { environment: named })).toMatchObject({ exitCode: 1 });
+  });
+
+  test("keeps the private key of its certificate from another certificate", async () => {
+    const strange = await makeCertificates(await mkdtemp(join(folder, "other-")), "CN=reports");
+    const cert = join(config, "pair.pem");
+    const parts = await Promise.all([files.client, files.clientKey].map((file) => readFile(file)));
+    await writeFile(cert, parts.join("\n"));
+    const pair = { cert: strange.client, certKey: strange.clientKey };
+    await keep("default", pair);
+    for (const { args = [], environment = {} } of [
+      { args: ["--cert", cert] },
+      { environment: { CALLTRACK_CERT: cert } },
+    ])
+      expect(await run(["whoami", ...args], { environment })).toMatchObject({ exitCode: 0, stderr: "" });
+    await run(["login", "--cert", cert], { input: adminKey });
+    const kept = JSON.parse(await readFile(profileOf("default"), "utf8"));
+    expect(kept).toStrictEqual({ server: server.url, key: adminKey, ca: files.ca, cert });
   });
 
   test("sends its key only to its own server", async () => {
