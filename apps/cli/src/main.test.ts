@@ -55,6 +55,17 @@ describe("wrong usage exits with 2 and a one-line error", () => {
     expect(stderr).toContain("Usage: calltrack [options] [command]");
   });
 
+  test("ignores empty environment variables", async () => {
+    const { url } = await startFaultyServer({ accounts: { listAccounts: () => ({}) } });
+    const names = ["SERVER", "KEY", "PROFILE", "CA", "CERT", "CERT_KEY"].map((name) => [`CALLTRACK_${name}`, ""]);
+    const environment = Object.fromEntries(names);
+    const { exitCode, stderr } = await runCli(["accounts", "list", "--server", url], { environment });
+    expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: "" });
+    const { stdout } = await runCli(["options"], { environment });
+    expect(stdout).toContain("env: CALLTRACK_SERVER");
+    expect(await runCli(["completion", "bash"], { environment })).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
   test("names an invalid environment variable", async () => {
     const { exitCode, stderr } = await runCli(["accounts", "list"], { server: "nowhere" });
     expect(exitCode).toBe(2);

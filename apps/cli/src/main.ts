@@ -8,6 +8,9 @@ import { formatFileError } from "./text/format-file-error.js";
 /** The file descriptor of standard output. */
 const STDOUT = 1;
 
+/** The beginning of the names of the program's environment variables. */
+const VARIABLE_PREFIX = "CALLTRACK_";
+
 /** Time for a command to print its results after its requests were canceled. */
 const MAX_CLEANUP_MS = 1000;
 
@@ -16,6 +19,7 @@ stdout.on("error", exitUnwritten);
 // If nobody reads stderr, the command still completes.
 process.stderr.on("error", () => {});
 
+unsetEmptyVariables();
 void main(listenForInterrupt());
 
 async function main(interrupt: InterruptSignals): Promise<void> {
@@ -25,6 +29,12 @@ async function main(interrupt: InterruptSignals): Promise<void> {
   ]);
   // Exits explicitly after an interrupt: Node.js cannot cancel a read from a named pipe, and such a read would keep the process alive.
   if (interrupt.stop.aborted) stdout.write("", () => process.exit());
+}
+
+/** Makes empty variables count as unset, because Compose files and CI systems pass unset variables as empty ones. */
+function unsetEmptyVariables(): void {
+  for (const [name, value] of Object.entries(process.env))
+    if (name.startsWith(VARIABLE_PREFIX) && value === "") delete process.env[name];
 }
 
 /** Resolves to the exit code if the command does not end after its requests were canceled, for example because it opens a named pipe. */
