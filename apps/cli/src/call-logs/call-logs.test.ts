@@ -706,6 +706,22 @@ describe("a call log", () => {
   });
 
   test.each([
+    ["csv", "caller,dialed,start,reason\n+12125550160,+12185550001,2026-11-21T08:30:00Z,gone\n"],
+    ["jsonl", '{"caller":"+12125550161","dialed":"+12185550001","start":"2026-11-21T08:30:00Z","reason":"gone"}\n'],
+  ])("with a column reason keeps this column in its rejects file (%s)", async (format, text) => {
+    const [mapping, rejects] = [join(folder, "reason.yaml"), join(folder, `reason-rejected.${format}`)];
+    const columns = "caller_number: caller\ntracking_number: dialed\nstarted_at: start\noutcome: Reason\n";
+    await writeFile(mapping, `${columns}outcomes: { lost: missed }\n`);
+    const first = await importText(`reason.${format}`, text, "--mapping", mapping, "--rejects", rejects);
+    expect(first.tally).toStrictEqual(tally({ refused: 1 }));
+    const refused = await readFile(rejects, "utf8");
+    expect(refused).toContain("calltrack_reason");
+    const corrected = refused.replace(/(?<=[,:]"?)gone(?="?[,\n])/, "lost");
+    const second = await importText(`reason-corrected.${format}`, corrected, "--mapping", mapping);
+    expect(second.tally).toStrictEqual(tally({ created: 1 }));
+  });
+
+  test.each([
     ["caller: From", /unknown key "caller": the keys are .*caller_number.*; caller_number is missing; tracking_number/],
     ["constructor: From", /: unknown key "constructor": the keys are /],
     ["outcomes: { gone: lost }", /outcomes must map each word to one of the outcomes in_progress, answered, missed/],

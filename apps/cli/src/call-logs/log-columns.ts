@@ -1,4 +1,5 @@
 import type { ArbitraryColumns } from "../import/import-columns.js";
+import { REJECT_REASON_COLUMN } from "../import/import-row.js";
 import { UsageError } from "../process/usage-error.js";
 import { normalizeColumnName } from "../text/normalize-word.js";
 import {
@@ -9,9 +10,13 @@ import {
 } from "./call-log-format.js";
 import { splitColumnAlternatives } from "./call-log-row-cells.js";
 
+/** Replaces {@link REJECT_REASON_COLUMN} in the rejects file of a log whose own column with this name is read. */
+const OTHER_REASON_COLUMN = "calltrack_reason";
+
 /** A file without a header line gets the format's header that has the same number of columns. */
 export function createCallLogColumns(format: CallLogFormat): ArbitraryColumns {
   return {
+    reasonColumn: listUsedColumns(format).includes(REJECT_REASON_COLUMN) ? OTHER_REASON_COLUMN : REJECT_REASON_COLUMN,
     chooseHeader: (first) => {
       if (hasColumn(first, format.started_at)) return requireColumns(first, format);
       const implied = format.headers?.find(({ length }) => length === first.length);
@@ -50,13 +55,17 @@ function requireColumns(header: readonly string[], format: CallLogFormat): reado
 
 /** Returns columns whose normalized names are equal, so that only one of them would be read. */
 function sameColumns(header: readonly string[], format: CallLogFormat): readonly string[] {
+  const same = listUsedColumns(format).map((name) => header.filter((column) => normalizeColumnName(column) === name));
+  return same.find(({ length }) => length > 1) ?? [];
+}
+
+/** Returns the normalized names of the columns that the format reads. */
+function listUsedColumns(format: CallLogFormat): readonly string[] {
   const facts = Object.values<unknown>({ ...format }).flat();
   const conditions = [format.dialed_leg, format.voicemail, format.skip].flatMap((list) => list ?? []);
-  const used = [...facts, ...conditions.map(({ column }) => column)]
+  return [...facts, ...conditions.map(({ column }) => column)]
     .filter((each) => typeof each === "string")
     .flatMap((each) => splitColumnAlternatives(each).flat());
-  const same = used.map((name) => header.filter((column) => normalizeColumnName(column) === name));
-  return same.find(({ length }) => length > 1) ?? [];
 }
 
 function hasColumn(header: readonly string[], columns: ColumnAlternatives | undefined): boolean {

@@ -5,8 +5,8 @@ import { parse as parseText } from "csv-parse/sync";
 import { formatCsvLines } from "../output/csv-format.js";
 import { UsageError } from "../process/usage-error.js";
 import { parseFieldText } from "./field-value.js";
-import { describeUnknownColumns, findImportColumnName, type RowColumns } from "./import-columns.js";
-import { type ImportRow, MAX_ROW_LENGTH, REJECT_REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";
+import { describeUnknownColumns, findImportColumnName, getReasonColumn, type RowColumns } from "./import-columns.js";
+import { type ImportRow, MAX_ROW_LENGTH, type RowContent, type RowFile } from "./import-row.js";
 import { readRowContent } from "./row-content.js";
 
 interface CsvRecord {
@@ -47,8 +47,9 @@ export async function openCsvFile(text: AsyncIterable<string>, columns: RowColum
   const first = await records.next();
   if (first.done) throw new UsageError(`the file is empty: its first line must name the columns${namesText(columns)}`);
   const { header, hasData } = readHeader(first.value.record, columns);
+  const reason = getReasonColumn(columns);
   return {
-    rejectsHeader: formatCsvLines([[REJECT_REASON_COLUMN, ...header.filter((name) => name !== REJECT_REASON_COLUMN)]]),
+    rejectsHeader: formatCsvLines([[reason, ...header.filter((name) => name !== reason)]]),
     rows: toRows(hasData ? withFirst(first.value, records) : records, header, columns),
   };
 }
@@ -167,7 +168,7 @@ async function* toRows(
   header: readonly string[],
   columns: RowColumns,
 ): AsyncGenerator<ImportRow> {
-  const reasonIndex = header.indexOf(REJECT_REASON_COLUMN);
+  const reasonIndex = header.indexOf(getReasonColumn(columns));
   for await (const { record: cells, line, endByte } of records) {
     const width = Math.max(header.length, cells.findLastIndex((cell) => cell.trim() !== "") + 1);
     const record = cells.slice(0, width).map(unescapeCsvFormulas);

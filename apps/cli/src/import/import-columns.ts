@@ -20,9 +20,16 @@ export interface ArbitraryColumns {
    * @throws UsageError if the columns cannot be imported.
    */
   readonly chooseHeader: (first: readonly string[]) => readonly string[];
+  /** The name of the column that the rejects file adds for the reason. It must not be the name of a column that is read. */
+  readonly reasonColumn: string;
 }
 
 export type RowColumns = ImportColumns | ArbitraryColumns;
+
+/** Returns the name of the column that the rejects file adds for the reason. */
+export function getReasonColumn(columns: RowColumns): string {
+  return "chooseHeader" in columns ? columns.reasonColumn : REJECT_REASON_COLUMN;
+}
 
 /** Fields that files do not provide: the command line sets the account, and request ids are generated. */
 const EXCLUDED_FIELDS: readonly string[] = ["account_id", "request_id"];

@@ -1,8 +1,8 @@
 import { UsageError } from "../process/usage-error.js";
 import { convertToPlainJsonValue, formatExactJsonValue, parseExactJson } from "../text/exact-json.js";
 import { parseFieldJson } from "./field-value.js";
-import { describeUnknownColumns, type RowColumns } from "./import-columns.js";
-import { type ImportRow, MAX_ROW_LENGTH, REJECT_REASON_COLUMN, type RowContent, type RowFile } from "./import-row.js";
+import { describeUnknownColumns, getReasonColumn, type RowColumns } from "./import-columns.js";
+import { type ImportRow, MAX_ROW_LENGTH, type RowContent, type RowFile } from "./import-row.js";
 import { readRowContent } from "./row-content.js";
 
 /** Opens a file with one JSON object per line. Empty lines are skipped, and null values are absent. */
@@ -22,7 +22,7 @@ async function* toRows(text: AsyncIterable<string>, columns: RowColumns): AsyncG
       line,
       endByte,
       content: contentOf(object, columns),
-      toReject: (reason) => rejectLine(reason, object, lineText),
+      toReject: (reason) => rejectLine(getReasonColumn(columns), reason, object, lineText),
     };
   }
 }
@@ -76,6 +76,6 @@ function textsOf(object: object, prefix: string): [string, string][] {
 }
 
 /** Formats a rejected line. A line that is not an object is kept as text under `row`. */
-function rejectLine(reason: string, object: Record<string, unknown> | undefined, text: string): string {
-  return `${JSON.stringify({ ...(object ?? { row: text }), [REJECT_REASON_COLUMN]: reason })}\n`;
+function rejectLine(key: string, reason: string, object: Record<string, unknown> | undefined, text: string): string {
+  return `${JSON.stringify({ ...(object ?? { row: text }), [key]: reason })}\n`;
 }
