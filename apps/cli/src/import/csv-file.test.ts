@@ -42,6 +42,14 @@ test("a refused row keeps the apostrophe of a cell that begins like a formula", 
   expect(row?.toReject("refused")).toBe("refused,415,'=1+1\n");
 });
 
+test("a refused row keeps invisible characters, which contacts have around phone numbers, and line breaks", async () => {
+  const cells = ["\u202a+1 222 333 4444\u202c", "\u009b", "a\rb", "c\r\nd\te"];
+  const text = cells.map((cell) => `415,"${cell}"\n`).join("");
+  const rejects = (await readRows(`area_code,description\n${text}`)).map((row) => row.toReject("refused"));
+  const again = await readRows(`reason,area_code,description\n${rejects.join("")}`);
+  expect(again.map(({ content }) => content.kind === "fields" && content.fields.description)).toStrictEqual(cells);
+});
+
 describe("a cell", () => {
   test.each([
     ["description", '"a ""quoted"", cell"', { description: 'a "quoted", cell' }],

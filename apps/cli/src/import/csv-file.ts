@@ -49,7 +49,7 @@ export async function openCsvFile(text: AsyncIterable<string>, columns: RowColum
   const { header, hasData } = readHeader(first.value.record, columns);
   const reason = getReasonColumn(columns);
   return {
-    rejectsHeader: formatCsvLines([[reason, ...header.filter((name) => name !== reason)]]),
+    rejectsHeader: formatRejectLine([reason, ...header.filter((name) => name !== reason)]),
     rows: toRows(hasData ? withFirst(first.value, records) : records, header, columns),
   };
 }
@@ -176,9 +176,14 @@ async function* toRows(
       line,
       endByte,
       content: contentOf(record, header, columns),
-      toReject: (reason) => formatCsvLines([[reason, ...withoutColumn(record, reasonIndex)]]),
+      toReject: (reason) => formatRejectLine([reason, ...withoutColumn(record, reasonIndex)]),
     };
   }
+}
+
+/** Formats a line of the rejects file. Keeps control characters, because an import of the corrected file must read the same cells. */
+function formatRejectLine(cells: readonly (string | undefined)[]): string {
+  return formatCsvLines([cells], (text) => text);
 }
 
 function contentOf(record: readonly string[], header: readonly string[], columns: RowColumns): RowContent {

@@ -15,19 +15,20 @@ export function createCsvFormat(header: boolean): OutputFormat {
   };
 }
 
-/** Formats lines of a CSV file (RFC 4180, but with LF line endings). */
-export function formatCsvLines(records: readonly (readonly unknown[])[]): string {
-  return stringify(records as unknown[][], { cast: { boolean: String, string: csvCell, object: listCell } });
+/**
+ * Formats lines of a CSV file (RFC 4180, but with LF line endings).
+ *
+ * @param escapeText replaces control characters other than tabs and line breaks, because they could manipulate the terminal.
+ */
+export function formatCsvLines(records: readonly (readonly unknown[])[], escapeText = escapeForTerminal): string {
+  const string = (text: string) => csvCell(text, escapeText);
+  const object = (value: object) => string(JSON.stringify(value));
+  return stringify(records as unknown[][], { cast: { boolean: String, string, object }, quoted_match: /\r/ });
 }
 
-function csvCell(text: string): string | { value: string; quoted_empty: true } {
+function csvCell(text: string, escapeText: typeof escapeForTerminal): string | { value: string; quoted_empty: true } {
   if (text === "") return { value: text, quoted_empty: true };
-  // Tabs and line breaks are data; other control characters could manipulate the terminal.
-  return escapeCsvFormulas(text).replace(/[^\t\r\n]+|\r(?!\n)/g, (part) => escapeForTerminal(part));
-}
-
-function listCell(value: object): ReturnType<typeof csvCell> {
-  return csvCell(JSON.stringify(value));
+  return escapeCsvFormulas(text).replace(/[^\t\r\n]+|\r(?!\n)/g, (part) => escapeText(part));
 }
 
 async function* csvList({ columns, pages }: RowList, header: boolean): AsyncGenerator<string> {
