@@ -1,8 +1,8 @@
-import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createProxyAgent } from "./proxy-agent.js";
 import { readTlsOptions, type TlsFilePaths } from "./tls-options.js";
+import { waitForResponse } from "./wait-for-response.js";
 
 export interface HttpRequest {
   readonly method: string;
@@ -50,10 +50,10 @@ export async function sendHttpRequest(
   const agent = createProxyAgent(server) ?? false;
   const sent = request(server + path, { method, headers, signal, agent, ...readTlsOptions(options) });
   try {
-    const answered = once(sent, "response");
+    const answered = waitForResponse(sent);
     sent.end(body);
-    const [response] = await answered;
-    const { statusCode, statusMessage, headers: fields } = response;
+    const response = await answered;
+    const { statusCode = 0, statusMessage = "", headers: fields } = response;
     return { statusCode, statusMessage, body: await text(response), date: fields.date };
   } catch (error) {
     if (deadline.aborted) throw new ConnectError("the request timed out", Code.DeadlineExceeded);

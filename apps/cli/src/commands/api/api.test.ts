@@ -64,6 +64,16 @@ describe("api", () => {
   });
 });
 
+test("api rejects a response that switches to another protocol", async () => {
+  const switching = createServer();
+  switching.on("request", (_, response) => response.writeHead(101, { connection: "upgrade", upgrade: "other" }).end());
+  onTestFinished(() => switching.closeAllConnections());
+  await once(switching.listen(0, "127.0.0.1"), "listening");
+  const url = `http://127.0.0.1:${(switching.address() as AddressInfo).port}`;
+  const { exitCode, stderr } = await run(["api", "GET", "/", "--server", url]);
+  expect({ exitCode, stderr }).toStrictEqual({ exitCode: 1, stderr: "error: HTTP 101 Switching Protocols\n" });
+});
+
 test("version shows the versions of the program and of the server's API", async () => {
   const shown = await server.json("version");
   const versions = { calltrack: "0.1.0", node: process.versions.node, api: "0.1.0" };

@@ -20,9 +20,10 @@ export function defineCommand(api: CliCommand): void {
       const { options, host } = invocation;
       const request = { method, path, body: data === "-" ? await readStdin(host) : data };
       const { statusCode, statusMessage, body } = await sendHttpRequest(options, host.interrupt.stop, request);
-      if (options.query !== undefined && statusCode < 400) await writeQueryValue(host, options, parseBody(body));
+      const isRejected = statusCode < 200 || statusCode >= 400;
+      if (options.query !== undefined && !isRejected) await writeQueryValue(host, options, parseBody(body));
       else await writeText(host.stdout, [body === "" || body.endsWith("\n") ? body : `${body}\n`]);
-      if (statusCode >= 400) throw new ConnectError(`HTTP ${statusCode} ${statusMessage}`, Code.FailedPrecondition);
+      if (isRejected) throw new ConnectError(`HTTP ${statusCode} ${statusMessage}`, Code.FailedPrecondition);
     });
   api.examples(
     "calltrack api GET /call_tracking/accounts",

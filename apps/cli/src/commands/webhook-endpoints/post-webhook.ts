@@ -1,5 +1,5 @@
-import { once } from "node:events";
 import { listCauseCodes } from "../../connection/unreachable-error.js";
+import { waitForResponse } from "../../connection/wait-for-response.js";
 import { PROGRAM_VERSION } from "../../program-version.js";
 
 /** The time limit of a request: the same as in the server's requests to webhook endpoints. */
@@ -38,13 +38,12 @@ export async function postWebhook(
       agent: false,
       signal: AbortSignal.any([signal, deadline]),
     });
-    const answered = once(sent, "response");
-    // The connection may still fail while the rest of the response arrives.
-    sent.on("error", () => {});
+    const answered = waitForResponse(sent);
     sent.end(body);
-    const [response] = await answered;
+    const response = await answered;
+    // The connection may still fail while the rest of the response arrives.
     response.on("error", () => {}).resume();
-    return answerOf(response.statusCode);
+    return answerOf(response.statusCode ?? 0);
   } catch (error) {
     return { status: null, failure: signal.aborted ? "interrupted" : describeFailure(error, deadline) };
   }

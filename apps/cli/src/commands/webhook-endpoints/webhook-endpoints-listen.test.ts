@@ -131,18 +131,19 @@ describe("webhook-endpoints listen", () => {
   });
 
   test("shows responses that do not accept the event", async () => {
-    const statuses = [500, 302, 410];
+    const statuses = [500, 302, 101, 410];
     const receiver = await startWebhookReceiver((response) => {
       const status = statuses.shift();
       if (status === undefined) response.destroy();
-      else response.writeHead(status, { location: "/" }).end("no");
+      else response.writeHead(status, { location: "/", connection: "upgrade", upgrade: "other" }).end("no");
     });
-    const { results } = await listen(receiver.url, "--account", "acme", "--since", "1h", "--limit", "4");
+    const { results } = await listen(receiver.url, "--account", "acme", "--since", "1h", "--limit", "5");
     const failures = results.map(({ status, failure }) => [status, failure]);
     expect(failures).toStrictEqual(
       expect.arrayContaining([
         [500, "the receiver answered 500"],
         [302, "the receiver answered 302: redirects are not followed"],
+        [101, "the receiver answered 101"],
         [410, "the receiver answered 410"],
         [null, "the receiver closed the connection without an answer"],
       ]),
