@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { RequestFields } from "../testing/api-client.js";
 import { describeOnEngines } from "../testing/behavior.js";
 import { createJsonClient } from "../testing/json-client.js";
+import { readMetric } from "../testing/read-metric.js";
 import { requireRefusal } from "../testing/refusal.js";
 import {
   createManualPoolFields,
@@ -389,6 +390,43 @@ describeOnEngines(
       expect(receiver.received).toHaveLength(2);
       await api.updateWebhookEndpoint({ ...second.name, is_active: true });
       await receiver.wait(3);
+    });
+  },
+  SENDING,
+);
+
+describeOnEngines(
+  "metrics about deliveries",
+  (service) => {
+    test("count only deliveries that wait for an active endpoint, even if their event has expired", async () => {
+      await using receiver = await startWebhookReceiver();
+      const { api, server } = service;
+      const run = (statement: string) => sql.raw(statement).execute(server.database.kysely);
+      const { account, number } = await newAccountWithNumber(api);
+      const { account_token: account_id } = account;
+      receiver.answer = answerWith(500);
+      const create = async () =>
+        (await api.createWebhookEndpoint({ account_id, url: receiver.url, types: ["pool.created"] })).webhook_endpoint
+          .id;
+      const [first, second] = [await create(), await create()];
+      await api.createPool(createManualPoolFields(account, number));
+      await api.createPool(createManualPoolFields(account, number));
+      const failed = "select from webhook_deliveries where attempts > 0";
+      await expect.poll(async () => (await run(failed)).rows.length).toBe(4);
+      await run("update webhook_deliveries set due_at = now() + interval '1 hour' where status = 'waiting'");
+      await run("update events set occurred_at = now() - interval '2 hours' where type = 'pool.created'");
+      const read = (name: string) => readMetric(server.opsUrl, `calltrack_${name}`);
+      expect(await read("waiting_deliveries")).toBe(4);
+      expect(await read("oldest_waiting_delivery_seconds")).toBeGreaterThan(7000);
+
+      await api.updateWebhookEndpoint({ account_id, webhook_endpoint_id: first, is_active: false });
+      expect(await read("waiting_deliveries")).toBe(2);
+      await run("delete from events where position = (select min(position) from webhook_deliveries)");
+      expect(await read("oldest_waiting_delivery_seconds")).toBeGreaterThan(7000);
+      await api.deleteWebhookEndpoint({ account_id, webhook_endpoint_id: second });
+      expect(await read("waiting_deliveries")).toBe(0);
+      expect(await read("oldest_waiting_delivery_seconds")).toBe(0);
+      expect(await read("inactive_webhook_endpoints")).toBe(1);
     });
   },
   SENDING,

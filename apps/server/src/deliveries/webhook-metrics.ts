@@ -29,18 +29,26 @@ export function registerDeliveryAttemptMetrics(registry: Registry): DeliveryObse
 }
 
 interface Backlog {
+  /** Deliveries that wait to be sent to active endpoints. */
   readonly waiting: number;
-  /** When the oldest event that waits to be delivered happened; null if no event waits. */
+  /** When the oldest event that waits to be delivered to an active endpoint happened; null if no event waits. */
   readonly oldest_at: Date | null;
   readonly inactive: number;
 }
 
+/** Deliveries to inactive endpoints wait until a request resumes the endpoint, and deliveries to deleted endpoints are never sent. */
+const WAITING = sql`webhook_deliveries as delivery
+  join webhook_endpoints as endpoint on endpoint.account_id = delivery.account_id and endpoint.id = delivery.endpoint_id
+  where delivery.status = 'waiting' and endpoint.is_active`;
+
 const readBacklogStatement = prepareStatement<object, Backlog>((db) =>
   db.selectNoFrom([
-    sql<number>`(select count(*)::float8 from webhook_deliveries where status = 'waiting')`.as("waiting"),
+    sql<number>`(select count(*)::float8 from ${WAITING})`.as("waiting"),
+    // If the oldest event has expired, reads the time of the first event after it.
     sql<Date | null>`(
       select occurred_at from events
-      where position = (select min(position) from webhook_deliveries where status = 'waiting'))`.as("oldest_at"),
+      where position >= (select min(delivery.position) from ${WAITING})
+      order by position limit 1)`.as("oldest_at"),
     sql<number>`(select count(*)::float8 from webhook_endpoints where not is_active)`.as("inactive"),
   ]),
 );
@@ -53,7 +61,7 @@ export function registerDeliveryBacklogMetrics(db: Executor, registry: Registry)
   const registers = [registry];
   const oldest = new Gauge({
     name: "calltrack_oldest_waiting_delivery_seconds",
-    help: "Age of the oldest event that waits to be delivered; 0 if no event waits.",
+    help: "Age of the oldest event that waits to be delivered to an active webhook endpoint; 0 if no event waits.",
     registers,
   });
   const inactive = new Gauge({
@@ -63,7 +71,7 @@ export function registerDeliveryBacklogMetrics(db: Executor, registry: Registry)
   });
   new Gauge({
     name: "calltrack_waiting_deliveries",
-    help: "Deliveries that wait to be sent.",
+    help: "Deliveries that wait to be sent to active webhook endpoints.",
     registers,
     async collect() {
       const reading = readBacklogStatement(db, {}).catch(() => undefined);
