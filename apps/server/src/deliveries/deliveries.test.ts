@@ -181,6 +181,27 @@ describeOnEngines(
       });
     });
 
+    test("that a request repeats while an attempt is open are not ended by that attempt", async () => {
+      await using receiver = await startWebhookReceiver();
+      const { api } = service;
+      const { account, number } = await newAccountWithNumber(api);
+      receiver.answer = answerWith(500);
+      const { name, list } = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
+      await api.createPool(createManualPoolFields(account, number));
+      await expect.poll(async () => (await list())[0]?.attempts).toBe(1);
+      await run("update webhook_deliveries set attempts = 9 where status = 'waiting'");
+      const open: ServerResponse[] = [];
+      receiver.answer = (response) => void open.push(response);
+      await passTime();
+      await expect.poll(() => open.length).toBe(1);
+      const [delivery] = await list();
+      await api.redeliverWebhookDelivery({ ...name, webhook_delivery_id: delivery?.id });
+      receiver.answer = answerWith(200);
+      open[0]?.writeHead(500).end();
+      await expect.poll(async () => (await list())[0]?.status).toBe("delivered");
+      expect((await list())[0]?.attempts).toBe(1);
+    });
+
     test("of each resource are in order, and one that fails holds back only its own", async () => {
       await using receiver = await startWebhookReceiver();
       const { api } = service;

@@ -211,6 +211,8 @@ export const listWaitingDeliveriesStatement = prepareStatement<
 
 export interface DeliveryAttemptResult {
   readonly position: string;
+  /** The number of earlier attempts. */
+  readonly attempts: number;
   readonly status: WebhookDeliveryStatus;
   /** The wait before the next attempt; null if there is no next attempt. */
   readonly wait_ms: number | null;
@@ -219,7 +221,9 @@ export interface DeliveryAttemptResult {
 }
 
 /**
- * Stores the results of attempts. If a delivery is no longer attempted, the next event of its subject becomes due.
+ * Stores the results of attempts, and returns the positions of the stored results. Ignores the result of an attempt if a request has reset the
+ * delivery since the attempt began: the delivery is then attempted again. If a delivery is no longer attempted, the next event of its subject becomes
+ * due, unless a delivery of an earlier event with the same subject waits.
  *
  * A condition on `due_at` selects waiting deliveries. With `status = 'waiting'`, PostgreSQL would use a partial index, which keeps entries of finished
  * deliveries until the table is vacuumed.
@@ -233,8 +237,9 @@ export const storeAttemptResultsStatement = prepareStatement<
     set status = result.status, due_at = ${inMs(sql`result.wait_ms`)}, attempts = delivery.attempts + 1, attempted_at = ${now},
       response_status = result.response_status, failure = result.failure, response_body = null
     from json_to_recordset(${parameter("results")}::json)
-      as result (position bigint, status text, wait_ms float8, response_status smallint, failure text)
+      as result (position bigint, attempts smallint, status text, wait_ms float8, response_status smallint, failure text)
     where ${ofEndpoint(parameter, "delivery")} and delivery.position = result.position and delivery.due_at is not null
+      and delivery.attempts = result.attempts
       and ${isOneOf(sql`select position from json_to_recordset(${parameter("results")}::json) as result (position bigint)`)}
     returning delivery.position, delivery.subject, delivery.status)`;
   const next = sql<{ position: string }>`(

@@ -278,15 +278,17 @@ export class EndpointSender {
     const finished = [...this.#finished];
     if (finished.length === 0) return;
     const results = finished.map(createAttemptResult);
-    await storeAttemptResultsStatement(db, { ...this.#key, results: JSON.stringify(results) });
+    const rows = await storeAttemptResultsStatement(db, { ...this.#key, results: JSON.stringify(results) });
+    const stored = new Set(rows.map(({ position }) => position));
     this.#finished.splice(0, finished.length);
     for (const { position } of finished) this.#inFlight.delete(position);
-    for (const { status } of results) if (status === "dead") observe("dead");
+    for (const { position, status } of results) if (status === "dead" && stored.has(position)) observe("dead");
     const waits = results.flatMap(({ wait_ms }) => wait_ms ?? []);
-    // If the endpoint is ordered, the results may have made the next events of the same subjects due.
-    if (this.#endpoint?.ordered) waits.push(0);
+    // If the endpoint is ordered, the results may have made the next events of the same subjects due. Deliveries whose results are not stored are due.
+    if (this.#endpoint?.ordered || stored.size < results.length) waits.push(0);
     this.#readAt = Math.min(this.#readAt, ...waits.map((ms) => performance.now() + ms));
-    await storeResponseBodies(db, this.#key, finished.flatMap(listFailedAttemptResponses));
+    const kept = finished.filter(({ position }) => stored.has(position));
+    await storeResponseBodies(db, this.#key, kept.flatMap(listFailedAttemptResponses));
     await this.#storeHealth(finished);
   }
 

@@ -34,6 +34,7 @@ export function createAttemptResult({ position, attempts, answer, row }: Finishe
     position,
     status: failure === undefined ? "delivered" : waitMs === undefined ? "dead" : "waiting",
     wait_ms: waitMs ?? null,
+    attempts,
     response_status: status ?? null,
     failure: failure ?? null,
   };
