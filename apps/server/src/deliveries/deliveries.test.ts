@@ -202,6 +202,40 @@ describeOnEngines(
       expect((await list())[0]?.attempts).toBe(1);
     });
 
+    test("of each resource are in order, even if an earlier event is sent again while one fails", async () => {
+      await using receiver = await startWebhookReceiver();
+      const { api } = service;
+      const { account, number } = await newAccountWithNumber(api);
+      const pool = await api.createPool(createManualPoolFields(account, number));
+      const fields = { types: ["pool.updated"], ordered: true };
+      const { name, list } = await newEndpoint(receiver, account.account_token, fields);
+      const update = (size: number) => api.updatePool({ ...getPoolKeyFields(account, pool), size });
+      await update(11);
+      await expect.poll(async () => (await list({ status: "delivered" })).length).toBe(1);
+      const [first] = await list();
+      receiver.answer = answerWith(500);
+      await update(12);
+      await update(13);
+      await expect.poll(async () => (await list({ status: "waiting" })).length).toBe(2);
+      await expect.poll(async () => (await list())[1]?.attempts).toBeGreaterThan(0);
+      await run("update webhook_deliveries set due_at = due_at + interval '1 hour' where status = 'waiting'");
+      receiver.answer = answerWith(200);
+      await api.redeliverWebhookDelivery({ ...name, webhook_delivery_id: first?.id });
+      await expect.poll(async () => (await list()).at(-1)?.status).toBe("delivered");
+      const [held, failed] = await list();
+      expect([held, failed]).toMatchObject([
+        { status: "waiting", next_attempt_at: null, attempts: 0 },
+        { status: "waiting" },
+      ]);
+      // A request to send the held event also leaves the order as it is.
+      await api.redeliverWebhookDelivery({ ...name, webhook_delivery_id: held?.id });
+      expect((await list())[0]).toMatchObject({ status: "waiting", next_attempt_at: null });
+      await passTime();
+      await expect.poll(async () => (await list({ status: "delivered" })).length).toBe(3);
+      const positions = receiver.received.slice(-2).map(({ event }) => event.position);
+      expect(positions).toEqual([failed?.id, held?.id]);
+    });
+
     test("of each resource are in order, and one that fails holds back only its own", async () => {
       await using receiver = await startWebhookReceiver();
       const { api } = service;

@@ -245,12 +245,12 @@ export const storeAttemptResultsStatement = prepareStatement<
   const next = sql<{ position: string }>`(
     select held.position
     from updated cross join lateral (
-      select position from webhook_deliveries as held
+      select position, due_at from webhook_deliveries as held
       where ${ofEndpoint(parameter, "held")} and held.subject = updated.subject and held.status = 'waiting'
-        and held.due_at = 'infinity'
+        and held.position not in (select position from updated where status <> 'waiting')
       order by position limit 1
     ) as held
-    where updated.status <> 'waiting')`;
+    where updated.status <> 'waiting' and held.due_at = 'infinity')`;
   const released = sql<{ position: string }>`(
     update webhook_deliveries as delivery
     set due_at = ${now}

@@ -97,7 +97,10 @@ const listStatement = prepareList<
     .limit(sql<number>`${parameter("limit")}`),
 );
 
-/** Resets a delivery, so that it is due at once for a first attempt. Returns undefined if the endpoint has no such delivery. */
+/**
+ * Resets a delivery, so that it is due at once for a first attempt. A delivery that waits for an earlier event with the same subject keeps waiting.
+ * Returns undefined if the endpoint has no such delivery.
+ */
 export async function resetWebhookDelivery(
   db: Executor,
   key: WebhookEndpointKey,
@@ -114,7 +117,8 @@ const redeliverStatement = prepareStatement<WebhookEndpointKey & { position: str
         cte
           .updateTable("webhook_deliveries")
           .set({
-            ...{ status: sql.lit("waiting"), due_at: sql`now()`, attempts: sql.lit(0) },
+            ...{ status: sql.lit("waiting"), attempts: sql.lit(0) },
+            due_at: sql<Date>`case when due_at = 'infinity' then due_at else now() end`,
             ...{ attempted_at: null, response_status: null, failure: null, response_body: null },
           })
           .where("account_id", "=", parameter("accountId"))
