@@ -236,6 +236,33 @@ describeOnEngines(
       expect(positions).toEqual([failed?.id, held?.id]);
     });
 
+    test("to an earlier URL neither disable the endpoint nor delay it", async () => {
+      await using former = await startWebhookReceiver();
+      await using current = await startWebhookReceiver();
+      const { api } = service;
+      const { account, number } = await newAccountWithNumber(api);
+      const { name, list } = await newEndpoint(former, account.account_token, { types: ["pool.created"] });
+      const open: ServerResponse[] = [];
+      former.answer = (response) => void open.push(response);
+      await api.createPool(createManualPoolFields(account, number));
+      await expect.poll(() => open.length).toBe(1);
+      await api.updateWebhookEndpoint({ ...name, url: current.url });
+      open[0]?.writeHead(410, { "retry-after": "3600" }).end();
+      await expect.poll(async () => (await list())[0]?.attempts).toBeGreaterThan(0);
+      await passTime();
+      await current.wait(1);
+      expect(await api.getWebhookEndpoint(name)).toMatchObject({ is_active: true, url: current.url });
+
+      // The new receiver does not wait for the time that the earlier one requested.
+      current.answer = answerWith(503, "", { "retry-after": "3600" });
+      await api.createPool(createManualPoolFields(account, number));
+      await expect.poll(async () => (await list())[0]?.attempts).toBe(1);
+      former.answer = answerWith(200);
+      await api.updateWebhookEndpoint({ ...name, url: former.url });
+      await api.createPool(createManualPoolFields(account, number));
+      await expect.poll(async () => (await list())[0]?.status).toBe("delivered");
+    });
+
     test("of each resource are in order, and one that fails holds back only its own", async () => {
       await using receiver = await startWebhookReceiver();
       const { api } = service;

@@ -278,9 +278,12 @@ function ofEndpoint(parameter: ParameterGetter<WebhookEndpointKey>, table: strin
     and ${sql.ref(`${table}.endpoint_id`)} = ${parameter("id")}::uuid`;
 }
 
-/** Stores the time since which all requests to an endpoint have failed, and the end of the pause that the receiver requested. */
+/**
+ * Stores the time since which all requests to an endpoint have failed, and the end of the pause that the receiver requested. Returns no row if the
+ * endpoint no longer has the URL of these requests.
+ */
 export const storeEndpointHealthStatement = prepareStatement<
-  WebhookEndpointKey & { failingSince: Date | null; retryAfter: Date | null },
+  WebhookEndpointKey & { url: string; failingSince: Date | null; retryAfter: Date | null },
   Pick<LeasedEndpoint, "failing_since" | "retry_after">
 >((db, parameter) =>
   db
@@ -291,37 +294,41 @@ export const storeEndpointHealthStatement = prepareStatement<
     })
     .where("account_id", "=", parameter("accountId"))
     .where("id", "=", parameter("id"))
+    .where("url", "=", parameter("url"))
     .returning(["failing_since", "retry_after"])
     .$castTo<Pick<LeasedEndpoint, "failing_since" | "retry_after">>(),
 );
 
-/** Disables an active endpoint, and writes the event `webhook_endpoint.disabled`. */
-export const disableEndpointStatement = prepareStatement<WebhookEndpointKey & { reason: string }, { id: string }>(
-  (db, parameter) =>
-    db
-      .with("updated", (cte) =>
-        cte
-          .updateTable("webhook_endpoints")
-          .set({
-            is_active: sql.lit(false),
-            inactive_reason: parameter("reason"),
-            updated_at: nextUpdateTimeExpression,
-          })
-          .where("account_id", "=", parameter("accountId"))
-          .where("id", "=", parameter("id"))
-          .where("is_active", "=", sql.lit(true))
-          .returning("id"),
-      )
-      .with("logged", () =>
-        buildEventCte({
-          type: "webhook_endpoint.disabled",
-          accountId: parameter("accountId"),
-          resourceId: sql.ref("updated.id"),
-          from: sql.table("updated"),
-        }),
-      )
-      .selectFrom("updated")
-      .select("id"),
+/** Disables an active endpoint that has the given URL, and writes the event `webhook_endpoint.disabled`. */
+export const disableEndpointStatement = prepareStatement<
+  WebhookEndpointKey & { url: string; reason: string },
+  { id: string }
+>((db, parameter) =>
+  db
+    .with("updated", (cte) =>
+      cte
+        .updateTable("webhook_endpoints")
+        .set({
+          is_active: sql.lit(false),
+          inactive_reason: parameter("reason"),
+          updated_at: nextUpdateTimeExpression,
+        })
+        .where("account_id", "=", parameter("accountId"))
+        .where("id", "=", parameter("id"))
+        .where("url", "=", parameter("url"))
+        .where("is_active", "=", sql.lit(true))
+        .returning("id"),
+    )
+    .with("logged", () =>
+      buildEventCte({
+        type: "webhook_endpoint.disabled",
+        accountId: parameter("accountId"),
+        resourceId: sql.ref("updated.id"),
+        from: sql.table("updated"),
+      }),
+    )
+    .selectFrom("updated")
+    .select("id"),
 );
 
 /** Locks calls of an account against changes, and returns when they were last changed. */

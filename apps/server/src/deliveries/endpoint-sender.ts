@@ -252,7 +252,7 @@ export class EndpointSender {
       const answer = sent
         ? await client.post(url, sent.headers, sent.body, abort)
         : createUnsentAttemptOutcome(typeof request === "string" ? request : "the event has expired");
-      this.#finished.push({ ...attempt, answer, updatedAt: sent?.updatedAt });
+      this.#finished.push({ ...attempt, url, answer, updatedAt: sent?.updatedAt });
       if (sent !== undefined) {
         this.#adapt(answer);
         observe(answer.failure === undefined ? "delivered" : "failed", (performance.now() - begin) / 1000);
@@ -292,32 +292,36 @@ export class EndpointSender {
     await this.#storeHealth(finished);
   }
 
+  /** Ignores requests to an earlier URL of the endpoint, which say nothing about its current receiver. */
   async #storeHealth(finished: readonly FinishedAttempt[]): Promise<void> {
     const { db } = this.#parts.database;
     const endpoint = this.#endpoint;
     if (endpoint === undefined) return;
-    const answers = finished.flatMap(({ answer }) => (answer.isUnsent ? [] : answer));
+    const answers = finished.flatMap(({ url, answer }) => (answer.isUnsent || url !== endpoint.url ? [] : answer));
     if (answers.length === 0) return;
     const hasDelivered = answers.some(({ failure }) => failure === undefined);
     const retryAfterMs = Math.max(...answers.map((answer) => answer.retryAfterMs));
     const isFailing = !hasDelivered;
     if (isFailing !== (endpoint.failing_since !== null) || retryAfterMs > 0) {
       const [row] = await storeEndpointHealthStatement(db, {
-        ...this.#key,
+        ...{ ...this.#key, url: endpoint.url },
         failingSince: isFailing ? (endpoint.failing_since ?? new Date()) : null,
         retryAfter: retryAfterMs > 0 ? new Date(Date.now() + retryAfterMs) : null,
       });
       if (row !== undefined) this.#endpoint = { ...endpoint, ...row };
     }
-    if (answers.some(({ status }) => status === GONE_STATUS)) return this.#disable("the receiver answered 410 Gone");
+    if (answers.some(({ status }) => status === GONE_STATUS))
+      return this.#disable(endpoint.url, "the receiver answered 410 Gone");
     const failingMs = Date.now() - (this.#endpoint?.failing_since?.getTime() ?? Date.now());
-    if (isFailing && failingMs >= RETRY_SPAN_MS) await this.#disable("the receiver accepted no request for three days");
+    if (isFailing && failingMs >= RETRY_SPAN_MS)
+      await this.#disable(endpoint.url, "the receiver accepted no request for three days");
   }
 
-  async #disable(reason: string): Promise<void> {
-    await disableEndpointStatement(this.#parts.database.db, { ...this.#key, reason });
-    this.#parts.log.warn({ webhookEndpoint: this.#key.id, reason }, "a webhook endpoint was disabled");
+  async #disable(url: string, reason: string): Promise<void> {
     this.#isRefreshWanted = true;
+    const [disabled] = await disableEndpointStatement(this.#parts.database.db, { ...this.#key, url, reason });
+    if (disabled === undefined) return;
+    this.#parts.log.warn({ webhookEndpoint: this.#key.id, reason }, "a webhook endpoint was disabled");
   }
 
   #retryAfterMs(): number {

@@ -14,6 +14,8 @@ export interface ReadyDelivery {
 
 /** An attempt that has ended, and whose result is not stored yet. */
 export interface FinishedAttempt extends ReadyDelivery {
+  /** The URL of the request. */
+  readonly url: string;
   readonly answer: WebhookAttemptOutcome;
   /** The `updated_at` of the call in the request; undefined if no request with a call was sent. */
   readonly updatedAt: Date | undefined;

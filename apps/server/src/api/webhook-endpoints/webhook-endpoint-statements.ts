@@ -73,9 +73,9 @@ export const updateWebhookEndpointStatement = prepareStatement<
       ...settingValues(parameter),
       is_active: parameter("is_active"),
       inactive_reason: parameter("inactive_reason"),
-      // `is_active` is the value before the update: an endpoint that becomes active starts without earlier failures.
-      failing_since: sql`case when is_active then failing_since end`,
-      retry_after: sql`case when is_active then retry_after end`,
+      // `is_active` and `url` are the values before the update: an endpoint that becomes active or gets another URL starts without earlier failures.
+      failing_since: sql`case when is_active and url = ${parameter("url")} then failing_since end`,
+      retry_after: sql`case when is_active and url = ${parameter("url")} then retry_after end`,
       due_at: sql`now()`,
       updated_at: nextUpdateTimeExpression,
     },
