@@ -429,6 +429,30 @@ describeOnEngines(
       expect(received[2]?.event.call).toMatchObject({ caller_number: null });
     });
 
+    test("without the resource leave no answer that arrives after the caller was forgotten", async () => {
+      await using receiver = await startWebhookReceiver();
+      const { api, server } = service;
+      const { account, trackers } = await newTrackedPool({ api, server }, { pool_type: "manual", size: 1, numbers: 1 });
+      const account_id = account.account_token;
+      const fields = { types: ["call.started"], payload: "thin" };
+      const { name, list } = await newEndpoint(receiver, account_id, fields);
+      const caller_number = uniqueNumber();
+      const open: ServerResponse[] = [];
+      receiver.answer = (response) => void open.push(response);
+      await api.createCall({ call_id: caller_number, tracking_number: trackers[0]?.tracking_number, caller_number });
+      await expect.poll(() => open.length).toBe(1);
+      await api.forgetCaller({ account_id, caller_number });
+      // The receiver has read the call from the API.
+      open[0]?.writeHead(500).end(caller_number);
+      await expect.poll(async () => (await list())[0]?.attempts).toBe(1);
+      // The sender stores answers before it starts the next attempt.
+      receiver.answer = answerWith(200);
+      await api.testWebhookEndpoint(name);
+      await receiver.wait(2);
+      const stored = await run("select response_body from webhook_deliveries");
+      expect(JSON.stringify(stored.rows)).not.toContain(caller_number);
+    });
+
     test("have a signature by each secret while one replaces the other", async () => {
       await using receiver = await startWebhookReceiver();
       const { api } = service;

@@ -14,7 +14,7 @@ const { encode } = createResponseEncoder(EventSchema, undefined, JSON_MESSAGE_FO
 export interface DeliveryRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The `updated_at` of the call in the body; undefined if the body contains no call. */
+  /** The `updated_at` of the event's call, even if the body does not contain the call; undefined if the event has no call. */
   readonly updatedAt: Date | undefined;
 }
 
@@ -34,7 +34,7 @@ export function createDeliveryRequest(
   const full = payload === "full" ? encode(event) : "";
   const isThin = payload === "thin" || Buffer.byteLength(full) > MAX_BODY_BYTES;
   const body = isThin ? encode({ ...event, resource: { case: undefined } } as Event) : full;
-  const updatedAt = !isThin && event.resource.case === "call" ? event.resource.value.updatedAt : undefined;
+  const updatedAt = event.resource.case === "call" ? event.resource.value.updatedAt : undefined;
   return {
     headers: signWebhookRequest(event.id, new Date(), body, secrets),
     body,

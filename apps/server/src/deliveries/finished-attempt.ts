@@ -17,7 +17,7 @@ export interface FinishedAttempt extends ReadyDelivery {
   /** The URL of the request. */
   readonly url: string;
   readonly answer: WebhookAttemptOutcome;
-  /** The `updated_at` of the call in the request; undefined if no request with a call was sent. */
+  /** The `updated_at` of the event's call when the request was created; undefined if the event has no call, or if no request was sent. */
   readonly updatedAt: Date | undefined;
 }
 
@@ -34,9 +34,9 @@ export function createAttemptResult({ position, attempts, answer, row }: Finishe
       : computeRetryWaitMs(attempts + 1, retryAfterMs, Math.random());
   return {
     position,
+    attempts,
     status: failure === undefined ? "delivered" : waitMs === undefined ? "dead" : "waiting",
     wait_ms: waitMs ?? null,
-    attempts,
     response_status: status ?? null,
     failure: failure ?? null,
   };

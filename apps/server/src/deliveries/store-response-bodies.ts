@@ -8,13 +8,14 @@ export interface FailedAttemptResponse {
   readonly body: string;
   /** The call of the event; undefined if the event is about another resource. */
   readonly call: { readonly accountId: number; readonly id: string } | undefined;
-  /** The `updated_at` of the call in the request; undefined if the request had no call. */
+  /** The `updated_at` of the call when the request was created; undefined if the call did not exist. */
   readonly updatedAt: Date | undefined;
 }
 
 /**
- * Stores the beginnings of the response bodies after failed attempts. A response body may repeat the request, including the caller's number. The body
- * is omitted if the call has changed since the request was created, because the caller may have been forgotten.
+ * Stores the beginnings of the response bodies after failed attempts. A response body may contain the caller's number: the receiver has the number from
+ * the request, or has read it from the API. The body is omitted if the call has changed since the request was created, because the caller may have been
+ * forgotten.
  *
  * The calls stay locked until the bodies are stored, so that a later request to forget the caller finds the bodies.
  */
