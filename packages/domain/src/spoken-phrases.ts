@@ -103,29 +103,32 @@ const PHRASES: ReadonlyMap<string, SpokenPhrases> = new Map([
   ],
 ]);
 
-/** The main language of each country, keyed by the country calling code. */
+/**
+ * The main language of each country, keyed by the country calling code. The region can be another one: Twilio and SignalWire document no voice for
+ * tags such as `de-CH` and `es-AR`. They may play nothing for an unknown tag, so a caller would not hear that the call is recorded.
+ */
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ["27", "en-ZA"],
   ["31", "nl-NL"],
-  ["32", "nl-BE"],
+  ["32", "nl-NL"],
   ["33", "fr-FR"],
   ["34", "es-ES"],
   ["351", "pt-PT"],
-  ["353", "en-IE"],
+  ["353", "en-GB"],
   ["39", "it-IT"],
-  ["41", "de-CH"],
-  ["43", "de-AT"],
+  ["41", "de-DE"],
+  ["43", "de-DE"],
   ["44", "en-GB"],
   ["45", "da-DK"],
   ["46", "sv-SE"],
   ["48", "pl-PL"],
   ["49", "de-DE"],
-  ["51", "es-PE"],
+  ["51", "es-MX"],
   ["52", "es-MX"],
-  ["54", "es-AR"],
+  ["54", "es-MX"],
   ["55", "pt-BR"],
-  ["56", "es-CL"],
-  ["57", "es-CO"],
+  ["56", "es-MX"],
+  ["57", "es-MX"],
   ["61", "en-AU"],
   ["64", "en-NZ"],
 ]);
