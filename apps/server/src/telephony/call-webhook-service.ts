@@ -72,7 +72,9 @@ export class CallWebhookService {
     }
     const accountId = route?.accountId ?? ABSENT_ACCOUNT_ID;
     const startedAt = call.startedAt === undefined ? now : new Date(call.startedAt);
-    const reference: CallReference = { accountId, callId, startedAt, trackingNumber, leg: "original" };
+    // Only a plan whose prompt contains the notice records the call.
+    const hasNotice = plan.kind === "dial" && plan.dials.some(({ recording }) => recording !== undefined);
+    const reference: CallReference = { accountId, callId, startedAt, trackingNumber, leg: "original", hasNotice };
     if (routed.isUnknownNumber)
       this.#logCall(
         "warn",
@@ -83,7 +85,12 @@ export class CallWebhookService {
     return { plan, reference };
   }
 
-  /** Records the result of a dial. Returns the next dial or the voicemail; undefined if the call is over. The promise never rejects. */
+  /**
+   * Records the result of a dial. Returns the next dial or the voicemail; undefined if the call is over. The promise never rejects.
+   *
+   * The next dial is recorded only if the caller heard the notice: the call flow may request recordings only since the call began, or may have been
+   * unavailable then.
+   */
   async answerDial(
     call: InboundCall,
     reference: CallReference,
@@ -97,7 +104,7 @@ export class CallWebhookService {
     const continued = { ...result, isContinued: true } as const;
     const evidence = next === undefined ? call.evidence : { dialResults: { [step]: continued } };
     await this.report({ ...call, evidence }, reference, deadline);
-    return next;
+    return next !== undefined && "targets" in next && !reference.hasNotice ? { ...next, recording: undefined } : next;
   }
 
   /** Returns the dial that was answered, with its whisper; undefined if the dial is unknown. The promise never rejects. */

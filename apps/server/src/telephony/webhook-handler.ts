@@ -229,5 +229,5 @@ function referenceOf(
 ): CallReference | undefined {
   if (callId === undefined || trackingNumber === undefined || !isCallerNamed) return undefined;
   const start = startedAt === undefined ? now : new Date(startedAt);
-  return { accountId: ABSENT_ACCOUNT_ID, callId, startedAt: start, trackingNumber, leg: "original" };
+  return { accountId: ABSENT_ACCOUNT_ID, callId, startedAt: start, trackingNumber, leg: "original", hasNotice: false };
 }

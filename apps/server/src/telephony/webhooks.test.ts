@@ -514,6 +514,21 @@ describeBehavior("webhooks", (service) => {
     expect((await callsOf(pool))[0]).toMatchObject({ recording_url: RecordingUrl, outcome: "answered" });
   });
 
+  test("no later number is recorded if the caller heard no notice", async () => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber({ is_prompted: true, is_recorded: true })];
+    const [dialed, RECORD] = [{ fallback_number: uniqueNumber() }, 'record="record-from-answer-dual"'];
+    await api().updateCallFlow({ ...pool.name, settings: { ...dialed, prompt: "off" } });
+    const unprompted = await startCall(phoneSystem, pool.number);
+    expect(unprompted.voice.text).not.toContain(RECORD);
+    await api().updateCallFlow({ ...pool.name, settings: dialed });
+    const prompted = await startCall(phoneSystem, pool.number);
+    expect(prompted.voice.text).toContain(RECORD);
+    const [unheard, heard] = [await unprompted.send("dialNoAnswer"), await prompted.send("dialNoAnswer")];
+    for (const { text } of [unheard, heard]) expect(rungBy(text)).toEqual([dialed.fallback_number]);
+    expect(unheard.text).not.toContain(RECORD);
+    expect(heard.text).toContain(RECORD);
+  });
+
   test("a link to a recording that a person has set stays, whatever the provider repeats", async () => {
     const [phoneSystem, pool] = [await twilio(), await newNumber({ is_prompted: true, is_recorded: true })];
     const { ring, urls } = await startCall(phoneSystem, pool.number);

@@ -17,6 +17,8 @@ export interface CallReference {
   readonly trackingNumber: string;
   /** The leg that the request is about; the first leg of a step if it is about the whole step. */
   readonly leg: LegName;
+  /** Whether the response to the voice request plays the notice that the call is recorded. False in the reference of an operator's own phone system. */
+  readonly hasNotice: boolean;
 }
 
 /**
@@ -36,26 +38,26 @@ export function deriveCallId(phoneSystemId: string, providerCallId: string): str
  * @param leg the leg that the URL is about; undefined to name none.
  */
 export function writeCallReference(
-  { accountId, callId, startedAt, trackingNumber }: CallReference,
+  { accountId, callId, startedAt, trackingNumber, hasNotice }: CallReference,
   leg?: LegName,
 ): string {
   const origin = `account=${accountId}&call=${callId}&ring=${startedAt.getTime()}&number=${trackingNumber.slice(1)}`;
-  return leg === undefined ? origin : `${origin}&step=${leg}`;
+  return leg === undefined ? origin : `${origin}&step=${leg}${hasNotice ? "&notice=1" : ""}`;
 }
 
 /** Matches the query that `writeCallReference` returns. Times in milliseconds have 13 digits from the year 2001 to 2286. */
 const REFERENCE =
-  /^account=(\d{1,10})&call=([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})&ring=(\d{13})&number=(\d{1,15})(?:&step=([\w.]{1,10}))?$/;
+  /^account=(\d{1,10})&call=([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})&ring=(\d{13})&number=(\d{1,15})(?:&step=([\w.]{1,10})(&notice=1)?)?$/;
 
 /**
  * Parses a call reference; undefined if it is malformed. The default leg is `original`. An implausible start is replaced by the time of arrival.
  */
 export function parseCallReference(query: string, now: Date): CallReference | undefined {
-  const [, account, callId, ring, digits, name = "original"] = REFERENCE.exec(query) ?? [];
+  const [, account, callId, ring, digits, name = "original", notice] = REFERENCE.exec(query) ?? [];
   const [accountId, leg] = [Number(account), parseLegName(name)];
   if (callId === undefined || accountId > MAX_ACCOUNT_ID || leg === undefined) return undefined;
   const startedAt = isPlausibleReportTime(Number(ring), now) ? new Date(Number(ring)) : now;
-  return { accountId, callId, startedAt, trackingNumber: `+${digits}`, leg };
+  return { accountId, callId, startedAt, trackingNumber: `+${digits}`, leg, hasNotice: notice !== undefined };
 }
 
 /** The maximum of PostgreSQL's type `integer`. */
