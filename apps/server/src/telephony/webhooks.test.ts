@@ -833,6 +833,24 @@ describeBehavior("webhooks", (service) => {
     expect(late).toMatchObject({ outcome: "answered", outcome_basis: "dial_result", duration_seconds: 60 });
   });
 
+  test.each<[name: RequestName | "timer", expected: Partial<CallJson>]>([
+    ["dialCompleted", { outcome: "answered", ended_at: expect.any(String) }],
+    ["dialNoAnswer", { outcome: "answered", ended_at: expect.any(String) }],
+    ["answered", { outcome: "in_progress", ended_at: null }],
+    ["timer", { outcome: "answered", ended_at: null }],
+  ])("the time of an answer that a person set stays after the report %s", async (name, expected) => {
+    const [phoneSystem, pool] = [await twilio(), await newNumber()];
+    const { send } = await startCall(phoneSystem, pool.number);
+    const started_at = new Date(Date.now() - 5 * 3_600_000);
+    await callsOf(pool);
+    await kysely().updateTable("calls").set({ started_at }).where("account_id", "=", pool.account.id).execute();
+    const [call] = await callsOf(pool);
+    const answered_at = new Date(started_at.getTime() + 7000).toISOString();
+    await api().updateCall({ account_id: pool.account.account_token, id: call?.id, answered_at });
+    await (name === "timer" ? service.server.closeOverdueCalls() : send(name));
+    expect(await callsOf(pool)).toMatchObject([{ answered_at, outcome_basis: null, ...expected }]);
+  });
+
   test("the times that a PBX reports count, whenever its requests arrive and in whatever order", async () => {
     const [pbx, pool] = [await newPbx(api(), service.server.url), await newNumber()];
     // The server was stopped for a minute: all requests about the call arrive when it continues.

@@ -9,6 +9,7 @@ import {
   findEarliestReportedTime,
   mergeCallEvidence,
 } from "@calltrack/domain";
+import { CallOutcome } from "@calltrack/domain/gen/calltracking/v1/call_pb";
 import { type Executor, isDatabaseUnavailable } from "@calltrack/postgres";
 import type { Logger } from "pino";
 import { findCallRoute } from "../../api/call-flows/call-route.js";
@@ -173,7 +174,7 @@ export class ReportRecorder {
       const before = await findCallWithEvidence(db, key);
       if (before === undefined) return false;
       const evidence = mergeCallEvidence(before.evidence, reported);
-      const after = stateAfter({ ...before, started_at: earlier(before.started_at, start) }, evidence);
+      const after = stateAfter(before, evidence, earlier(before.started_at, start));
       const { tracker_status: _, updated_at: __, ...state } = before;
       if (isDeepStrictEqual(after, state)) return true;
       if (!(await replaceReportedCallColumns(db, key, before.updated_at, after, eventTypeOf(before, after)))) continue;
@@ -216,13 +217,13 @@ export class ReportRecorder {
   }
 }
 
-function stateAfter(before: CallWithEvidence, evidence: CallEvidence): ReportedCallColumns {
+function stateAfter(before: CallWithEvidence, evidence: CallEvidence, startedAt: Date): ReportedCallColumns {
   const { recording, answer } = evidence;
   // If the link to the recording differs from the reported link, a person has set or removed it.
   const isOfPerson = before.recording_url !== (before.evidence.recording?.url ?? null);
   return {
-    ...progressAfter(before, evidence),
-    started_at: before.started_at,
+    ...progressAfter(before, evidence, startedAt),
+    started_at: startedAt,
     evidence,
     recording_url: isOfPerson ? before.recording_url : (recording?.url ?? null),
     recording_expires_at: isOfPerson ? before.recording_expires_at : timeOf(recording?.expiresAt),
@@ -234,12 +235,14 @@ function stateAfter(before: CallWithEvidence, evidence: CallEvidence): ReportedC
 
 /**
  * Returns the progress of a call according to all its reports, in whatever order they arrived. An outcome that a person has set has no basis. Reports
- * change neither such an outcome nor the times of its call, except that they add missing times.
+ * change neither such an outcome nor the times of its call, except that they add missing times. A call for which a person has set only the time of
+ * the answer is answered when it is over.
  */
-function progressAfter(before: CallWithEvidence, evidence: CallEvidence) {
-  const { basis, outcome, rejectReason, answeredBy, ...after } = deriveCallProgress(before.started_at, evidence);
+function progressAfter(before: CallWithEvidence, evidence: CallEvidence, startedAt: Date) {
+  const { basis, outcome, rejectReason, answeredBy, ...after } = deriveCallProgress(startedAt, evidence);
   const [reject_reason, answered_by] = [rejectReason ?? null, answeredBy ?? null];
-  if (before.outcome === "in_progress" || before.outcome_basis !== null) {
+  const isRunning = before.outcome === "in_progress";
+  if (before.outcome_basis !== null || (isRunning && !isAnsweredByPerson(before))) {
     return {
       answered_at: after.answeredAt ?? null,
       ended_at: after.endedAt ?? null,
@@ -249,16 +252,25 @@ function progressAfter(before: CallWithEvidence, evidence: CallEvidence) {
     };
   }
   const { outcome: name, outcome_detail, answered_at } = before;
+  const hasEnded = isRunning && outcome !== CallOutcome.IN_PROGRESS;
+  const columns = hasEnded ? toOutcomeColumns(CallOutcome.ANSWERED) : { outcome: name, outcome_detail };
   const endedAt = before.ended_at ?? after.endedAt;
   const answeredAt = answered_at === null || endedAt === undefined ? answered_at : earlier(answered_at, endedAt);
   const times = { answeredAt: answeredAt ?? undefined, endedAt };
   return {
     answered_at: answeredAt,
     ended_at: endedAt ?? null,
-    duration_seconds: computeCallDurationSeconds({ ...times, outcome: parseOutcomeColumns(before) }) ?? null,
-    ...{ outcome: name, outcome_detail, outcome_basis: null, reject_reason },
-    answered_by: name === "answered" ? answered_by : null,
+    duration_seconds: computeCallDurationSeconds({ ...times, outcome: parseOutcomeColumns(columns) }) ?? null,
+    ...{ ...columns, outcome_basis: null, reject_reason },
+    answered_by: columns.outcome === "answered" || columns.outcome === "in_progress" ? answered_by : null,
   };
+}
+
+/** Whether a person has set the time of the answer: it differs from the time that follows from the reports. */
+function isAnsweredByPerson({ started_at, evidence, answered_at }: CallWithEvidence): boolean {
+  return (
+    answered_at !== null && answered_at.getTime() !== deriveCallProgress(started_at, evidence).answeredAt?.getTime()
+  );
 }
 
 /** Returns the latest time at which a reported call can have started. */
