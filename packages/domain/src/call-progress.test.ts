@@ -103,6 +103,12 @@ test("an update that ends an unknown call sets its outcome", () => {
   expect(updateCallProgress("c", unknown, NO_CHANGES)).toEqual(unknown);
 });
 
+test("an update that adds the answer of an unknown call does not make it a call in progress", () => {
+  const unknown = progress(undefined, undefined, UNKNOWN);
+  const answered = updateCallProgress("c", unknown, { ...NO_CHANGES, answeredAt: at(4) });
+  expect(answered).toEqual(progress(4, undefined, ANSWERED));
+});
+
 test("an update without an outcome keeps an outcome that does not follow from the times", () => {
   const voicemail = progress(undefined, 9, VOICEMAIL);
   expect(updateCallProgress("c", voicemail, { ...NO_CHANGES, endedAt: at(9) })).toEqual(voicemail);

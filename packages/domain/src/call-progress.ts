@@ -15,6 +15,8 @@ export interface CallProgress {
   readonly outcome: CallOutcome;
 }
 
+type CallTimes = Pick<CallProgress, "answeredAt" | "endedAt">;
+
 /** New times or a new outcome for a call. A field that is undefined keeps its value. */
 export interface CallProgressUpdate {
   readonly answeredAt: Date | undefined;
@@ -23,10 +25,7 @@ export interface CallProgressUpdate {
 }
 
 /** Derives the outcome of a call from its times, for a request that states no outcome: `IN_PROGRESS`, `ANSWERED` or `MISSED`. */
-export function deriveDefaultCallOutcome({
-  answeredAt,
-  endedAt,
-}: Pick<CallProgress, "answeredAt" | "endedAt">): CallOutcome {
+export function deriveDefaultCallOutcome({ answeredAt, endedAt }: CallTimes): CallOutcome {
   if (endedAt === undefined) return CallOutcome.IN_PROGRESS;
   return answeredAt === undefined ? CallOutcome.MISSED : CallOutcome.ANSWERED;
 }
@@ -84,16 +83,18 @@ export function updateCallProgress(id: string, before: CallProgress, update: Cal
   };
   const isChanged = !hasTimes(before, times);
   if (before.endedAt !== undefined && isChanged) throw new DomainError("CALL_ENDED", { id });
-  // The outcome UNKNOWN stays unless the update adds missing times, from which an outcome can be derived.
-  const isOpen = before.outcome === CallOutcome.IN_PROGRESS || (before.outcome === CallOutcome.UNKNOWN && isChanged);
-  const kept = isOpen ? deriveDefaultCallOutcome(times) : before.outcome;
-  return { ...times, startedAt: before.startedAt, outcome: update.outcome ?? kept };
+  return { ...times, startedAt: before.startedAt, outcome: update.outcome ?? outcomeAfter(before, times, isChanged) };
 }
 
-function hasTimes(
-  before: CallProgress,
-  { answeredAt, endedAt }: Pick<CallProgress, "answeredAt" | "endedAt">,
-): boolean {
+/** Returns the outcome of a call after an update that states none. */
+function outcomeAfter({ outcome }: CallProgress, times: CallTimes, isChanged: boolean): CallOutcome {
+  if (outcome === CallOutcome.IN_PROGRESS) return deriveDefaultCallOutcome(times);
+  // The outcome UNKNOWN stays unless the update adds missing times, from which an outcome can be derived. The call has ended, even if nobody knows when.
+  if (outcome !== CallOutcome.UNKNOWN || !isChanged) return outcome;
+  return times.answeredAt === undefined ? CallOutcome.MISSED : CallOutcome.ANSWERED;
+}
+
+function hasTimes(before: CallProgress, { answeredAt, endedAt }: CallTimes): boolean {
   return before.answeredAt?.getTime() === answeredAt?.getTime() && before.endedAt?.getTime() === endedAt?.getTime();
 }
 
