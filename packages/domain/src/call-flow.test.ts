@@ -41,6 +41,7 @@ function problemsIn(settings: Flow): string[] {
 }
 
 const NOT_HTTPS = "must be an https URL, such as https://recordings.example/42.mp3";
+const BLANK = "must contain more than spaces";
 const NOT_TEXT = "must not contain control or unassigned characters";
 const NOT_SOURCE = "must not contain braces, except in the placeholder {source}";
 const NO_BRACES = "must not contain braces: only whisper_text has a placeholder, {source}";
@@ -141,6 +142,18 @@ describe("settings", () => {
       ["prompt must be on or off", "recording must be dual, mono or off"],
     ],
     [{ promptText: "" }, ["prompt_text must not be empty: to play no prompt, set prompt to off"]],
+    [
+      {
+        promptText: " ",
+        whisperText: "\u00a0",
+        closedText: "\u2003 ",
+        steps: [{ voicemail: { greetingText: "\u200b" } }],
+      },
+      [
+        ...["prompt_text", "whisper_text", "closed_text"].map((field) => `${field} ${BLANK}`),
+        `steps[0].voicemail.greeting_text ${BLANK}`,
+      ],
+    ],
     [{ promptText: "a".repeat(1001) }, ["prompt_text must have at most 1000 characters"]],
     [
       { promptText: "a\nb", whisperText: "\0", closedText: "\ud83d" },

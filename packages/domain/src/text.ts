@@ -31,10 +31,15 @@ export function findNameProblem(name: string, maxLength = MAX_TOKEN_LENGTH): str
 /** Matches control, surrogate and unassigned code points. Format characters are allowed in speech, because some scripts need joiners. */
 const INVALID_IN_SPEECH = /[\p{Cc}\p{Cs}\p{Cn}]/u;
 
-/** The rule for texts that are spoken in calls: at most `maxLength` code points, without control or unassigned characters. */
+/**
+ * The rule for texts that are spoken in calls: empty, or at most `maxLength` code points, without control or unassigned characters. A text of
+ * spaces is invalid, because callers would hear nothing, not even that the call is recorded.
+ */
 export function findSpokenTextProblem(text: string, maxLength: number): string | undefined {
-  const problem = "must not contain control or unassigned characters";
-  return findTextLengthProblem(text, maxLength) ?? (INVALID_IN_SPEECH.test(text) ? problem : undefined);
+  const lengthProblem = findTextLengthProblem(text, maxLength);
+  if (lengthProblem !== undefined) return lengthProblem;
+  if (INVALID_IN_SPEECH.test(text)) return "must not contain control or unassigned characters";
+  return text === "" || /[^\p{Z}\p{Cf}]/u.test(text) ? undefined : "must contain more than spaces";
 }
 
 const MAX_URL_LENGTH = 2000;
