@@ -206,8 +206,14 @@ async function answerPbx(
   }
   if (call.problem !== undefined) return badReport(call.problem);
   if (call.reference === undefined) return report(webhooks, call, referenceOf(call, now), deadline);
-  const named = parseCallReference(call.reference, now);
-  return report(webhooks, call, named?.callId === call.callId ? named : undefined, deadline);
+  const named = parseCallReference(call.reference, now, retentionMs);
+  return report(webhooks, call, named?.callId === call.callId ? startEarlier(named, call) : undefined, deadline);
+}
+
+/** Returns the reference with the start that the request states, if it is earlier: the voice request may have been late. */
+function startEarlier(reference: CallReference | undefined, { startedAt }: InboundCall): CallReference | undefined {
+  const start = startedAt === undefined ? undefined : new Date(startedAt);
+  return reference && start && start < reference.startedAt ? { ...reference, startedAt: start } : reference;
 }
 
 /** Records the facts that a request reports, if there are any. */

@@ -896,6 +896,24 @@ describeBehavior("webhooks", (service) => {
     expect((await callsOf(pool))[0]).toMatchObject({ started_at: earlier, source: null, outcome: "busy" });
   });
 
+  test("a report with the reference of the call can move the start of the call back", async () => {
+    const [pbx, pool] = [await newPbx(api(), service.server.url), await newNumber()];
+    const call = { call_id: uniqueToken("call"), to: pool.number, from: uniqueNumber() };
+    const { report } = JSON.parse((await pbx.send("voice", call)).text);
+    const [ring] = await callsOf(pool);
+    const start = Date.parse(ring?.started_at ?? "");
+    const ago = (seconds: number) => new Date(start - seconds * 1000).toISOString();
+    for (const [given, expected] of [
+      [ago(30), ago(30)],
+      [ago(60), ago(60)],
+      [ago(45), ago(60)],
+    ] as const) {
+      const ended = { ...call, report, event: "ended", step: "original", sip_status: "486", started_at: given };
+      expect((await pbx.send("status", ended)).status).toBe(204);
+      expect(await callsOf(pool)).toMatchObject([{ started_at: expected, outcome: "busy" }]);
+    }
+  });
+
   test("a PBX returns the reference of a number whose country is unknown", async () => {
     const pbx = await newPbx(api(), service.server.url);
     const call = { call_id: uniqueToken("call"), to: "08005550101", from: "+12125550123" };

@@ -51,12 +51,14 @@ const REFERENCE =
 
 /**
  * Parses a call reference; undefined if it is malformed. The default leg is `original`. An implausible start is replaced by the time of arrival.
+ *
+ * @param maxBehindMs how long before `now` a call can have started; see `isPlausibleReportTime`.
  */
-export function parseCallReference(query: string, now: Date): CallReference | undefined {
+export function parseCallReference(query: string, now: Date, maxBehindMs?: number): CallReference | undefined {
   const [, account, callId, ring, digits, name = "original", notice] = REFERENCE.exec(query) ?? [];
   const [accountId, leg] = [Number(account), parseLegName(name)];
   if (callId === undefined || accountId > MAX_ACCOUNT_ID || leg === undefined) return undefined;
-  const startedAt = isPlausibleReportTime(Number(ring), now) ? new Date(Number(ring)) : now;
+  const startedAt = isPlausibleReportTime(Number(ring), now, maxBehindMs) ? new Date(Number(ring)) : now;
   return { accountId, callId, startedAt, trackingNumber: `+${digits}`, leg, hasNotice: notice !== undefined };
 }
 
