@@ -108,7 +108,7 @@ export function parseForgetCallerRequest(request: ForgetCallerRequest) {
   });
 }
 
-/** Converts a timestamp field to a Date, in whole milliseconds; undefined if it is unset. Reports a violation for years outside 1970 to 9999. */
+/** Converts a timestamp field to a Date, rounded to milliseconds; undefined if it is unset. Reports a violation for years outside 1970 to 9999. */
 export function readTimestampField(check: FieldCheck, field: string, time: Timestamp | undefined): Date | undefined {
   if (time === undefined) return undefined;
   const date = timestampDate(time);

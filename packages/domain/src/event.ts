@@ -1,3 +1,4 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { parseAccountReference } from "./account.js";
 import { readTimestampField } from "./call.js";
 import { EVENT_TYPES, type EventType } from "./event-type.js";
@@ -40,16 +41,27 @@ function parseQuery(
 ) {
   // Undefined if the request is for the events of all accounts.
   const account = request.accountId === undefined ? undefined : parseAccountReference(check, request);
-  const from = readTimestampField(check, "from", request.from);
+  const from = readEventTimeField(check, "from", request.from);
   if (from !== undefined && cursor) check.report("from", "must not be set with cursor: send only one");
   return {
     account,
+    /** In microseconds since 1970. */
     from,
     /** Undefined to begin at the time `from`, or at the start of the log if `from` is also undefined. */
     cursor: cursor || undefined,
     /** Undefined if the request is for events of all types. */
     types: parseEventTypes(check, "types", request.types),
   };
+}
+
+/**
+ * Converts a timestamp field to microseconds since 1970, in which events have their times; undefined if it is unset. Rounds up, so that no event
+ * before the time is at or after the result. Reports a violation for years outside 1970 to 9999.
+ */
+export function readEventTimeField(check: FieldCheck, field: string, time: Timestamp | undefined): bigint | undefined {
+  if (time === undefined) return undefined;
+  readTimestampField(check, field, time);
+  return time.seconds * 1_000_000n + BigInt(Math.ceil(time.nanos / 1000));
 }
 
 /** Checks a list of event types such as `call.ended` or `call.*`, and returns the types that `expandEventTypes` finds. */

@@ -1,7 +1,6 @@
 import { type Duration, durationMs } from "@bufbuild/protobuf/wkt";
 import { parseAccountReference } from "./account.js";
-import { readTimestampField } from "./call.js";
-import { parseEventTypes } from "./event.js";
+import { parseEventTypes, readEventTimeField } from "./event.js";
 import { FieldCheck, type FieldRule } from "./field-check.js";
 import {
   type CreateWebhookEndpointRequest,
@@ -143,9 +142,10 @@ export function parseRedeliverWebhookDeliveryRequest(request: RedeliverWebhookDe
 /** @throws DomainError `FIELD_INVALID` */
 export function parseRedeliverWebhookDeliveriesRequest(request: RedeliverWebhookDeliveriesRequest) {
   const check = new FieldCheck();
-  const since = readTimestampField(check, "since", request.since);
+  /** In microseconds since 1970. */
+  const since = readEventTimeField(check, "since", request.since);
   if (since === undefined) check.required("since", request.since, () => undefined);
-  return check.done({ ...readEndpoint(check, request), since: since as Date });
+  return check.done({ ...readEndpoint(check, request), since: since as bigint });
 }
 
 interface AccountReference {

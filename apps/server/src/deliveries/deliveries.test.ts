@@ -181,6 +181,23 @@ describeOnEngines(
       });
     });
 
+    test("since the time of an event include that event", async () => {
+      await using receiver = await startWebhookReceiver();
+      const { api } = service;
+      const { account, number } = await newAccountWithNumber(api);
+      const { name, list } = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
+      await api.createPool(createManualPoolFields(account, number));
+      await expect.poll(async () => (await list())[0]?.status).toBe("delivered");
+      // Events have times in microseconds.
+      await run(`update events set occurred_at = date_trunc('milliseconds', occurred_at) + interval '700 microseconds'
+        where account_id = ${account.id}`);
+      // The gRPC client of the tests shows times in milliseconds.
+      const { json } = service.clients;
+      const { entries } = await json.listEvents({ account_id: account.account_token, types: ["pool.created"] });
+      await json.redeliverWebhookDeliveries({ ...name, since: entries[0]?.occurred_at });
+      await receiver.wait(2);
+    });
+
     test("that a request repeats while an attempt is open are not ended by that attempt", async () => {
       await using receiver = await startWebhookReceiver();
       const { api } = service;

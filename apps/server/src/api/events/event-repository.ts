@@ -35,8 +35,8 @@ export interface EventRange {
   readonly after: bigint;
   /** The last position of the range, inclusive. */
   readonly until: bigint;
-  /** Leaves out events that occurred before this time; undefined for no limit. */
-  readonly from: Date | undefined;
+  /** Leaves out events that occurred before this time, in microseconds since 1970; undefined for no limit. */
+  readonly from: bigint | undefined;
   /** Undefined for all types. */
   readonly types: readonly EventType[] | undefined;
   readonly limit: number;
@@ -46,16 +46,22 @@ export interface EventRange {
 export function listEvents(
   db: Executor,
   accountId: number | undefined,
-  { after, until, from = new Date(0), types = [], limit }: EventRange,
+  { after, until, from = 0n, types = [], limit }: EventRange,
 ): Promise<EventRow[]> {
-  const range = { after: String(after), until: String(until), from, types, limit };
+  const range = { after: String(after), until: String(until), from: formatMicroseconds(from), types, limit };
   return accountId === undefined ? listAllStatement(db, range) : listOfAccountStatement(db, { ...range, accountId });
+}
+
+/** Formats microseconds since 1970 in ISO 8601. */
+function formatMicroseconds(time: bigint): string {
+  const milliseconds = new Date(Number(time / 1000n)).toISOString();
+  return milliseconds.replace("Z", `${String(time % 1000n).padStart(3, "0")}Z`);
 }
 
 interface RangeParameters {
   after: string;
   until: string;
-  from: Date;
+  from: string;
   types: readonly string[];
   limit: number;
 }

@@ -226,6 +226,13 @@ describeBehavior(
         "pool.updated",
       ]);
       expect(typesOf(await list(account_id, { from }))).toEqual(["pool.updated"]);
+      // Events have times in microseconds.
+      await sql`update events set occurred_at = date_trunc('milliseconds', occurred_at) + interval '700 microseconds'
+        where account_id = ${account.id}`.execute(service.server.database.kysely);
+      const times = (await list(account_id)).map(({ occurred_at }) => occurred_at);
+      expect(typesOf(await list(account_id, { from: times.at(-1) }))).toEqual(["pool.updated"]);
+      const afterLast = times.at(-1)?.replace("Z", "001Z");
+      expect(await list(account_id, { from: afterLast })).toEqual([]);
       const pages: string[] = [];
       for (let cursor: string | undefined; pages.length < 4; ) {
         const { entries, nextCursor } = await api.listEvents({ account_id, page_size: 1, ...(cursor && { cursor }) });

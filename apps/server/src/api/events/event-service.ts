@@ -25,7 +25,7 @@ export function createEventService(
   function start({ cursor, from }: EventQuery, settled: bigint): Promise<bigint> | bigint {
     if (cursor === "now") return settled;
     if (cursor !== undefined) return requireCursorPosition(db, cursor, settledPosition.drawn);
-    return from === undefined ? 0n : findPositionBefore(db, from, settled);
+    return from === undefined ? 0n : findPositionBefore(db, new Date(Number(from / 1000n)), settled);
   }
 
   async function list(

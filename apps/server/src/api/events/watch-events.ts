@@ -77,7 +77,7 @@ function isWanted({ account, query: { from, types } }: WatchEventsOptions, { row
   return (
     (account === undefined || row.account_id === account.accountId) &&
     (types === undefined || types.includes(row.type)) &&
-    (from === undefined || Number(row.occurred_at) / 1000 >= from.getTime())
+    (from === undefined || BigInt(row.occurred_at) >= from)
   );
 }
 

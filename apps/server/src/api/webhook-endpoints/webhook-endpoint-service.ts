@@ -171,7 +171,7 @@ export function createWebhookEndpointService(
 
     async redeliverWebhookDeliveries({ webhookEndpointId, since }, { account, origin }) {
       const until = await settled.find();
-      const after = await findPositionBefore(db, since, until);
+      const after = await findPositionBefore(db, new Date(Number(since / 1000n)), until);
       const range = { after, until, from: since, types: undefined, limit: 1 };
       const [first] = await listEvents(db, account?.accountId, range);
       const position = first === undefined ? until : BigInt(first.position) - 1n;
