@@ -89,7 +89,7 @@ export function updateCallProgress(id: string, before: CallProgress, update: Cal
 /** Returns the outcome of a call after an update that states none. */
 function outcomeAfter({ outcome }: CallProgress, times: CallTimes, isChanged: boolean): CallOutcome {
   if (outcome === CallOutcome.IN_PROGRESS) return deriveDefaultCallOutcome(times);
-  // The outcome UNKNOWN stays unless the update adds missing times, from which an outcome can be derived. The call has ended, even if nobody knows when.
+  // The outcome UNKNOWN stays unless the update adds a time. The call is over, even if the time of its end is unknown, so it is not in progress again.
   if (outcome !== CallOutcome.UNKNOWN || !isChanged) return outcome;
   return times.answeredAt === undefined ? CallOutcome.MISSED : CallOutcome.ANSWERED;
 }

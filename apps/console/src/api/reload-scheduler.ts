@@ -46,7 +46,7 @@ export class ReloadScheduler {
     this.#beganAt = performance.now();
   }
 
-  /** Must be called when a load ends that was not aborted. A value that was outdated stays outdated if the load has failed. */
+  /** Call this at the end of each load, unless the load was aborted. If the load has failed, an outdated value stays outdated. */
   end(hasFailed: boolean): void {
     if (hasFailed && this.#wasOutdated) this.#isOutdated = true;
     const now = performance.now();

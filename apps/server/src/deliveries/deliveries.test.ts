@@ -48,6 +48,17 @@ describeOnEngines(
       return { name, secret, list };
     }
 
+    /** Creates an endpoint and an event whose first attempt the receiver rejects. Leaves the receiver rejecting all requests. */
+    async function newFailedDelivery(receiver: WebhookReceiver) {
+      const { api } = service;
+      const { account, number } = await newAccountWithNumber(api);
+      receiver.answer = answerWith(500);
+      const endpoint = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
+      await api.createPool(createManualPoolFields(account, number));
+      await expect.poll(async () => (await endpoint.list())[0]?.attempts).toBe(1);
+      return { account, number, ...endpoint };
+    }
+
     test("have the events as they are listed, and signatures that receivers verify", async () => {
       await using receiver = await startWebhookReceiver();
       const { api } = service;
@@ -151,12 +162,8 @@ describeOnEngines(
     test("die after the tenth attempt, and can be sent again, one or all since a time", async () => {
       await using receiver = await startWebhookReceiver();
       const { api } = service;
-      const { account, number } = await newAccountWithNumber(api);
-      receiver.answer = answerWith(500);
-      const { name, list } = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
       const since = new Date().toISOString();
-      await api.createPool(createManualPoolFields(account, number));
-      await expect.poll(async () => (await list())[0]?.attempts).toBe(1);
+      const { account, number, name, list } = await newFailedDelivery(receiver);
       await run("update webhook_deliveries set attempts = 9 where status = 'waiting'");
       await passTime();
       await expect.poll(async () => (await list({ status: "dead" })).length).toBe(1);
@@ -201,11 +208,7 @@ describeOnEngines(
     test("that a request repeats while an attempt is open are not ended by that attempt", async () => {
       await using receiver = await startWebhookReceiver();
       const { api } = service;
-      const { account, number } = await newAccountWithNumber(api);
-      receiver.answer = answerWith(500);
-      const { name, list } = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
-      await api.createPool(createManualPoolFields(account, number));
-      await expect.poll(async () => (await list())[0]?.attempts).toBe(1);
+      const { name, list } = await newFailedDelivery(receiver);
       await run("update webhook_deliveries set attempts = 9 where status = 'waiting'");
       const open: ServerResponse[] = [];
       receiver.answer = (response) => void open.push(response);
@@ -353,11 +356,7 @@ describeOnEngines(
     test("end when nothing was accepted for three days", async () => {
       await using receiver = await startWebhookReceiver();
       const { api } = service;
-      const { account, number } = await newAccountWithNumber(api);
-      receiver.answer = answerWith(500);
-      const { name, list } = await newEndpoint(receiver, account.account_token, { types: ["pool.created"] });
-      await api.createPool(createManualPoolFields(account, number));
-      await expect.poll(async () => (await list())[0]?.attempts).toBe(1);
+      const { name, list } = await newFailedDelivery(receiver);
       await run(
         `update webhook_endpoints set failing_since = now() - interval '76 hours' where id = '${name.webhook_endpoint_id}'`,
       );

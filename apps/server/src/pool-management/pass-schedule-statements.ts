@@ -285,8 +285,8 @@ export interface PoolLackingNumbers extends PoolKey {
 }
 
 /**
- * Lists the pools that lack numbers with the given area codes and are not due yet, least recent pass first. Omits pools whose last pass failed: these
- * pools are retried with increasing pauses, and must not keep the numbers from other pools.
+ * Lists the pools that lack numbers with the given area codes and are not due yet, least recent pass first. Omits pools whose last pass failed: such
+ * a pool is retried after a pause, and until then must not keep free numbers from other pools.
  */
 export const listPoolsLackingNumbersStatement = prepareStatement<{ areaCodes: readonly string[] }, PoolLackingNumbers>(
   (db, parameter) =>

@@ -19,7 +19,7 @@ const COMPILE_CACHE = fileURLToPath(new URL("../../node_modules/.cache/compile",
 export type Environment = Readonly<Record<string, string>>;
 
 /**
- * Returns the command line that starts the built server. Test servers run only for seconds. So the young generation of their heap is
+ * Returns the command line that starts the built server. Test servers run only for seconds, so the young generation of their heap is
  * large from the start. V8 does not optimize the WebAssembly of their embedded databases, and validates only the functions that run.
  * Servers on PostgreSQL run without the flags for WebAssembly, because with any such flag Node.js compiles its own modules at each start.
  */

@@ -2,7 +2,7 @@ import { RequestError } from "../http/request-error.js";
 
 export type JsonValueKind = "object" | "array" | "string" | "number" | "boolean" | "null";
 
-/** A position in a text, to which a reader can move back. */
+/** The state of a reader before a value, which `rewind` restores. */
 export interface ReaderMark {
   readonly position: number;
   readonly depth: number;

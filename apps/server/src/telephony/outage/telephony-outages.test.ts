@@ -183,7 +183,7 @@ test("a server that starts without its database routes calls by its last known r
   let first = ring();
   let numbers: string[] = [];
   let rings = 0;
-  // The test calls until all numbers ring: the fallback number rings if the first lookups take longer than a phone system waits.
+  // Calls again until all numbers ring. While the first lookups take longer than a phone system waits, only the fallback number rings.
   const ringAndAsk = async () => {
     rings++;
     first = ring();
