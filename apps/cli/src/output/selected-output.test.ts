@@ -87,10 +87,12 @@ describe.skipIf(lacksScript)("on a terminal (skipped where script is not install
     const running = promisify(execFile)("script", ["-qefc", line, "/dev/null"], { env });
     const { child } = running;
     let shown = "";
+    let isTyped = input === "";
     child.stdout?.on("data", (text: string) => {
-      if (shown.includes("acme\r\n")) return;
       shown += text;
-      if (shown.includes("acme\r\n")) child.stdin?.write(input);
+      if (isTyped || !shown.includes("acme\r\n")) return;
+      isTyped = true;
+      child.stdin?.write(input);
     });
     const { stdout } = await running;
     // While a busy server does not respond, a terminal also shows that the command waits.

@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext } from "preact";
-import { useContext, useId } from "preact/hooks";
+import { useContext, useId, useState } from "preact/hooks";
 
 /** Maps the API name of each invalid field in a form to the problem with its value. */
 export const FieldViolationsContext = createContext<Readonly<Record<string, string>>>({});
@@ -61,7 +61,8 @@ export interface TextFieldProps extends InputProps {
 /** The last day and time that the API accepts. Without a maximum, browsers let users type years of six digits. */
 const MAX_VALUES: Readonly<Record<string, string>> = { date: "9999-12-31", "datetime-local": "9999-12-31T23:59" };
 
-export function TextField({ label, name, hint, onChange, type = "text", ...rest }: TextFieldProps) {
+export function TextField({ label, name, hint, value, onChange, type = "text", ...rest }: TextFieldProps) {
+  const [isIncomplete, setIncomplete] = useState(false);
   return (
     <FormField {...{ label, name, hint }}>
       {(input) => (
@@ -72,7 +73,13 @@ export function TextField({ label, name, hint, onChange, type = "text", ...rest 
           type={type as "text"}
           max={MAX_VALUES[type]}
           autoComplete="off"
-          onInput={(event) => onChange?.(event.currentTarget.value)}
+          // A date that the user has typed in part has no value yet. Rendering `value` would remove what the user has typed.
+          value={isIncomplete ? undefined : value}
+          onInput={({ currentTarget: input }) => {
+            setIncomplete(input.validity.badInput);
+            onChange?.(input.value);
+          }}
+          onBlur={() => setIncomplete(false)}
         />
       )}
     </FormField>

@@ -178,6 +178,29 @@ describeInBrowser("the live console in a browser", (browser) => {
         expect(await page.getByText("The next pass adjusts the call trackers.").count()).toBe(0);
       });
 
+      test("keeps a date that is incomplete when calls change the report", async () => {
+        const { account, trackers } = await newTrackedPool({ api, server: service.server }, { size: 1, numbers: 1 });
+        await using context = await open();
+        const page = await show(context, `accounts/${account.account_token}/report?from=2025-10-31&to=2025-10-31`);
+        await expect.poll(watchers).toBe(1);
+        const from = page.getByLabel("From (UTC day)");
+        // The month is typed first, and September has no day 31.
+        await from.pressSequentially("9");
+        await expect.poll(() => from.inputValue()).toBe("");
+        const reloaded = page.waitForResponse("**/GetClock");
+        await api.createCall({ call_id: uniqueToken("call"), tracking_number: trackers[0]?.tracking_number });
+        await reloaded;
+        await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+        await from.pressSequentially("15");
+        expect(await from.inputValue()).toBe("2025-09-15");
+        expect(page.url()).toContain("from=2025-09-15");
+        // A date that is still incomplete when the user leaves the field is replaced by the date that applies.
+        await from.press("Backspace");
+        await expect.poll(() => from.inputValue()).toBe("");
+        await page.getByLabel("Group by").focus();
+        await expect.poll(() => from.inputValue()).toBe("2025-09-15");
+      });
+
       test("loads nothing while a page is hidden, and loads missed changes when it is shown", async () => {
         for (const script of ["", WITHOUT_SHARED_WORKER]) {
           const account = await newAccount(api);
