@@ -22,7 +22,7 @@ const commands = {
     build();
     const { DATABASE_URL, DATA_DIR = ".data" } = process.env;
     if (DATABASE_URL === undefined && !existsSync(DATA_DIR)) {
-      console.error(`Creating the embedded database in ${DATA_DIR}; this takes some seconds`);
+      console.error(`Creating the embedded database in ${DATA_DIR}`);
     }
     serve([...NODE_FLAGS, "apps/server/dist/bundle/main.js"], showNextSteps);
   },

@@ -17,8 +17,11 @@ const PACKAGE_FILES = [
   "@calltrack/domain/descriptors.binpb",
 ];
 
-/** The files that PGlite reads from the folder of its code. */
-const PGLITE_FILES = ["initdb.wasm", "pglite.data", "pglite.wasm"];
+/** The files that PGlite reads from the folder of its code. It reads `initdb.wasm` only to create a database without `NEW_DATABASE`. */
+const PGLITE_FILES = ["pglite.data", "pglite.wasm"];
+
+/** The archive from `pack-new-database.mjs`. */
+const NEW_DATABASE = "new-database.tar.gz";
 
 /** The folder of the built console. */
 const CONSOLE = dirname(fileURLToPath(import.meta.resolve("@calltrack/console/index.html")));
@@ -31,10 +34,12 @@ const readBundledFile = `
   export const readPackageFile = (specifier) => readFileSync(new URL(basename(specifier), import.meta.url));
   export const findConsoleFolder = () => fileURLToPath(new URL("console", import.meta.url));`;
 
-/** Replaces the module `engine-worker-file.ts` in the bundle, so that it finds the worker's code in the bundle's folder. */
-const findBundledWorker = `
+/** Replaces the module `engine-files.ts` in the bundle, so that it finds the files in the bundle's folder. */
+const findEngineFiles = `
   import { fileURLToPath } from "node:url";
-  export const ENGINE_WORKER_PATH = fileURLToPath(new URL("engine-worker.js", import.meta.url));`;
+  const resolve = (name) => fileURLToPath(new URL(name, import.meta.url));
+  export const ENGINE_WORKER_PATH = resolve("engine-worker.js");
+  export const NEW_DATABASE_PATH = resolve("${NEW_DATABASE}");`;
 
 // An ESM import of node:http reads all its exports, which loads Node's clients for fetch and WebSocket and adds 0.07 s to each start.
 const HTTP_EXPORTS = Object.entries(Object.getOwnPropertyDescriptors(http)).filter(([, { get }]) => get === undefined);
@@ -56,7 +61,7 @@ const plainHttp = {
 const bundledFiles = {
   name: "bundled-files",
   setup({ onLoad }) {
-    const files = { "package-file": readBundledFile, "engine-worker-file": findBundledWorker };
+    const files = { "package-file": readBundledFile, "engine-files": findEngineFiles };
     for (const [name, contents] of Object.entries(files)) {
       onLoad({ filter: new RegExp(`[\\\\/]${name}\\.ts$`) }, () => ({ contents, resolveDir: import.meta.dirname }));
     }
@@ -72,6 +77,7 @@ const copied = [
   ...PGLITE_FILES.map((name) => new URL(name, pglite)),
 ].map((url) => fileURLToPath(url));
 for (const path of copied) copyFileSync(path, join(FOLDER, basename(path)));
+copyFileSync(join(import.meta.dirname, "dist", NEW_DATABASE), join(FOLDER, NEW_DATABASE));
 for (const name of ["index.html", "assets"])
   cpSync(join(CONSOLE, name), join(FOLDER, "console", name), { recursive: true });
 // The console has been bundled separately. `modules.json` lists its modules, so that the license notices also contain their licenses.

@@ -20,7 +20,7 @@ export async function createEmptyDataLocation(engine: "embedded" | "postgres"): 
   return dataLocationOf(engine, await createEmptyDatabase(engine));
 }
 
-/** Returns a data directory that does not exist yet. The first server creates the database, which takes seconds of processor time. */
+/** Returns a data directory that does not exist yet. The first server creates the database, which takes more than a second of processor time. */
 export function createNewDataLocation(): DataLocation {
   return dataLocationOf("embedded", { kind: "embedded", directory: `${inject("migratedDirectory")}-${randomUUID()}` });
 }

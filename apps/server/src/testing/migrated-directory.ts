@@ -40,7 +40,7 @@ export default async function setup(project: TestProject): Promise<void> {
   project.provide("migratedDirectory", migrated);
 }
 
-/** Creates the template databases. Tests copy a template, because the creation of a database takes several seconds of processor time. */
+/** Creates the template databases. Tests copy a template, because the creation of a database takes more than a second of processor time. */
 async function createTemplates(): Promise<Templates> {
   const folder = await mkdtemp(join(await findScratchFolder(), "calltrack-embedded-"));
   // An exit handler removes the folder even after Ctrl-C, because the folder can be in a file system in memory.

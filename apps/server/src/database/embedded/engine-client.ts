@@ -3,8 +3,8 @@ import { findStatementContext } from "@calltrack/postgres";
 import { Code } from "@connectrpc/connect";
 import { exitWithFailure } from "../../errors/server-failure.js";
 import { createDatabaseCrashError } from "./embedded-failure.js";
+import { ENGINE_WORKER_PATH } from "./engine-files.js";
 import { createEngineError, type EngineReply, type EngineRequest, type EngineTask } from "./engine-message.js";
-import { ENGINE_WORKER_PATH } from "./engine-worker-file.js";
 
 /**
  * How long a statement may run past its request's deadline before the process exits. Nothing else ends the statement, and all other statements wait

@@ -4,8 +4,8 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createTestDatabase, dropTestDatabase, type EmbeddedLocation } from "../../testing/test-database.js";
 import { openDatabase } from "../open-database.js";
+import { ENGINE_WORKER_PATH } from "./engine-files.js";
 import type { EngineReply } from "./engine-message.js";
-import { ENGINE_WORKER_PATH } from "./engine-worker-file.js";
 
 const WRITERS = 8;
 
