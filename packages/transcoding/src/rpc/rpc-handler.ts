@@ -1,5 +1,6 @@
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
+import { createOnFirstCall } from "../endpoints/create-on-first-call.js";
 import type { UnaryMethodSpec } from "../endpoints/intercept-method.js";
 import { collectRegisteredMethods, type MethodOptions } from "../endpoints/registered-method.js";
 import { createUnaryEndpoint } from "../endpoints/unary-endpoint.js";
@@ -34,12 +35,15 @@ export function createRpcHandler(options: RpcOptions): HttpHandler {
   const procedures = new Map<string, HttpRoute>();
   for (const recorded of methods.values()) {
     const { spec } = recorded;
-    const others = createConnectEndpoint(recorded);
-    const direct =
-      spec.kind === "unary" ? createDirectEndpoints(spec, recorded.options, readFailure, options) : undefined;
-    const types = direct === undefined ? [...STREAMS, ...GRPC_WEB] : GRPC_WEB;
-    const post = new Map([...(direct?.post ?? []), ...types.map((type) => [type, others] as const)]);
-    const route = { rpc: spec.method, isMatched: true, handle: createProcedureHandler(post, direct?.get, readFailure) };
+    const createHandler = () => {
+      const others = createConnectEndpoint(recorded);
+      const direct =
+        spec.kind === "unary" ? createDirectEndpoints(spec, recorded.options, readFailure, options) : undefined;
+      const types = direct === undefined ? [...STREAMS, ...GRPC_WEB] : GRPC_WEB;
+      const post = new Map([...(direct?.post ?? []), ...types.map((type) => [type, others] as const)]);
+      return createProcedureHandler(post, direct?.get, readFailure);
+    };
+    const route = { rpc: spec.method, isMatched: true, handle: createOnFirstCall(createHandler) };
     const path = `/${spec.method.parent.typeName}/${spec.method.name}`;
     for (const prefix of new Set(["", options.basePath ?? ""])) procedures.set(prefix + path, route);
   }

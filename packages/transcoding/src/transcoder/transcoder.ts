@@ -1,4 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
+import { createOnFirstCall } from "../endpoints/create-on-first-call.js";
 import type { Endpoint, EndpointOptions, RoutedPath } from "../endpoints/endpoint.js";
 import { createErrorResponseEncoder } from "../endpoints/error-response.js";
 import { createMessageReader } from "../endpoints/read-message.js";
@@ -138,7 +139,11 @@ interface RuleEndpoint {
 
 function createRuleRoute(rule: HttpRule, recorded: RegisteredMethod, shared: EndpointOptions): Route<RuleEndpoint> {
   const { method, template, rpc } = rule;
-  return { method, template, value: { rpc, endpoint: createEndpoint(rule, recorded, shared) } };
+  return {
+    method,
+    template,
+    value: { rpc, endpoint: createOnFirstCall(() => createEndpoint(rule, recorded, shared)) },
+  };
 }
 
 function createEndpoint(rule: HttpRule, { spec, options }: RegisteredMethod, shared: EndpointOptions): Endpoint {
