@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
@@ -78,4 +78,21 @@ test.each([
 ])("refuses to back up to %s, in one line and with exit code 2", async (_, args, line) => {
   await using location = await createDataLocation("embedded");
   expectFailure(await runServer(["backup", ...args()], location.environment), 2, line);
+});
+
+test("PostgreSQL's folder can be a link to another disk, and a backup contains its files", async () => {
+  await using location = await createDataLocation("embedded");
+  const { DATA_DIR = "" } = location.environment;
+  const [disk, backup] = [join(folder, "disk"), join(folder, "of-link")];
+  await cp(join(DATA_DIR, "postgres"), disk, { recursive: true });
+  await rm(join(DATA_DIR, "postgres"), { recursive: true });
+  await symlink(disk, join(DATA_DIR, "postgres"));
+  await using server = await startServerProcess(location.environment);
+  const account = await newAccount(createJsonClient(server.url));
+  await server.stop();
+
+  expect(await runServer(["backup", backup], location.environment)).toMatchObject({ exitCode: 0, stderr: "" });
+  await rm(disk, { recursive: true });
+  await using restored = await startServerProcess({ DATA_DIR: backup });
+  expect((await createJsonClient(restored.url).listAccounts()).entries).toEqual([account]);
 });

@@ -8,6 +8,7 @@ import {
   getPostgresFolder,
   hasDatabase,
   prepareDataDirectory,
+  resolvePostgresFolder,
   TELEPHONY_FOLDER,
 } from "../database/embedded/data-directory.js";
 import { LOCK_FILE_NAMES } from "../database/embedded/data-directory-lock.js";
@@ -54,7 +55,7 @@ export async function backUpDatabase(
     await rm(unfinished, { recursive: true, force: true });
     createPrivateFolder(unfinished);
     const filter = () => !stop.aborted;
-    await cp(getPostgresFolder(directory), getPostgresFolder(unfinished), { recursive: true, filter });
+    await cp(resolvePostgresFolder(directory), getPostgresFolder(unfinished), { recursive: true, filter });
     const keyFile = SECRETS_KEY_FILE_NAMES.finished;
     if (existsSync(join(directory, keyFile))) await cp(join(directory, keyFile), join(unfinished, keyFile));
     await copySegments(join(directory, TELEPHONY_FOLDER), join(unfinished, TELEPHONY_FOLDER));

@@ -63,6 +63,11 @@ export function getPostgresFolder(directory: string): string {
   return join(directory, POSTGRES_FOLDER);
 }
 
+/** Returns the existing PostgreSQL folder of a data directory. If that folder is a link, for example to another disk, returns the folder that it names. */
+export function resolvePostgresFolder(directory: string): string {
+  return fs.realpathSync(getPostgresFolder(directory));
+}
+
 /** Whether a data directory contains a database. Does not check whether the files of the database are complete. */
 export function hasDatabase(directory: string): boolean {
   const has = (name: string) => fs.existsSync(join(directory, name));

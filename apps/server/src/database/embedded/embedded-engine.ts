@@ -4,8 +4,8 @@ import { IN_MEMORY_DIRECTORY } from "../../config/database-location.js";
 import {
   beginDatabaseCreation,
   finishDatabaseCreation,
-  getPostgresFolder,
   prepareDataDirectory,
+  resolvePostgresFolder,
 } from "./data-directory.js";
 import { DURABLE_POSTGRES_PARAMETERS, DurableFileSystem } from "./durable-file-system.js";
 import { createDatabaseCloseError, createDatabaseCrashError, createDatabaseOpenError } from "./embedded-failure.js";
@@ -76,7 +76,7 @@ export class EmbeddedEngine {
     try {
       const isNew = prepareDataDirectory(this.#directory) !== "database";
       if (isNew) beginDatabaseCreation(this.#directory);
-      const files = new DurableFileSystem(getPostgresFolder(this.#directory), this.#onCrash);
+      const files = new DurableFileSystem(resolvePostgresFolder(this.#directory), this.#onCrash);
       this.#files = files;
       const origin = isNew ? await copyNewDatabase() : {};
       const pglite = await PGlite.create({ fs: files, startParams, onStderr: this.#onStderr, ...origin });
