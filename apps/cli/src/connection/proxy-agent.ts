@@ -8,7 +8,7 @@ import { isLoopbackUrl } from "./loopback-url.js";
  *
  * Node.js applies these variables only from versions 22.21 and 24.5 onward.
  *
- * @throws UsageError if the URL of the proxy is malformed.
+ * @throws UsageError if the URL of the proxy is malformed, or not an http or https URL.
  */
 export function createProxyAgent(server: string): Agent | undefined {
   const scheme = server.startsWith("https:") ? "https" : "http";
@@ -18,8 +18,12 @@ export function createProxyAgent(server: string): Agent | undefined {
   if (!proxy || isLoopbackUrl(server)) return undefined;
   // Like curl, reads a proxy without a scheme as an http URL. Node.js would ignore the proxy.
   const url = proxy.includes("://") ? proxy : `http://${proxy}`;
-  if (!URL.canParse(url))
-    throw new UsageError(`${name} must be the URL of a proxy, such as http://proxy.example.com:3128`);
+  // Node.js would ignore a SOCKS proxy, and connect to the server directly.
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
+    throw new UsageError(
+      `${name} must be the URL of an HTTP proxy, such as http://proxy.example.com:3128: set ${name} for this command, or set it to an empty text to connect without a proxy`,
+    );
+  }
   // Loading the modules takes long, and few commands need them.
   const { Agent } = scheme === "https" ? process.getBuiltinModule("node:https") : process.getBuiltinModule("node:http");
   return new Agent({ proxyEnv: { ...process.env, [lower]: url } });

@@ -73,10 +73,11 @@ describe("with a proxy in the environment", () => {
     expect(hosts).toStrictEqual([`${SERVER_NAME}:443`, `${SERVER_NAME}:81`]);
   });
 
-  test("commands reject it if its URL is malformed", async () => {
-    const environment = { HTTPS_PROXY: "http://proxy host:3128" };
-    const message = "error: HTTPS_PROXY must be the URL of a proxy, such as http://proxy.example.com:3128\n";
+  test.each(["http://proxy host:3128", "socks5://127.0.0.1:1080"])("commands reject the URL %s", async (url) => {
+    const message =
+      "error: HTTPS_PROXY must be the URL of an HTTP proxy, such as http://proxy.example.com:3128: set HTTPS_PROXY for this command, or set it to an empty text to connect without a proxy\n";
     const rejected = { exitCode: 2, stdout: "", stderr: message };
+    const environment = { HTTPS_PROXY: url };
     expect(await run(["accounts", "list"], `https://${SERVER_NAME}`, environment)).toStrictEqual(rejected);
   });
 
