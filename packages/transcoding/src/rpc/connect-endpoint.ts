@@ -45,7 +45,7 @@ export function createConnectEndpointFactory(
   return ({ spec: { method }, options: { readMaxBytes, maxTimeoutMs } }) => {
     const handler = handlers.get(method) as UniversalHandler;
     const convert = createConnectErrorConverter(method, readFailure);
-    const formats = createMessageFormats(method, options.json ?? {});
+    const formats = createMessageFormats(method, options.json);
     const readBody = async function* (
       request: HttpRequest,
       codings: readonly ContentCoding[],

@@ -24,10 +24,10 @@ export interface MessageFormat {
 /** The message formats of a method. The names occur in media types and in the query of a Connect GET. */
 export type MessageFormats = Readonly<Record<MessageFormat["name"], MessageFormat>>;
 
-export function createMessageFormats(
-  { input, output }: DescMethod,
-  options: DecodeOptions & EncodeOptions,
-): MessageFormats {
+/** One object for all methods, because the encoders and decoders of message types are cached for each options object. */
+const DEFAULT_OPTIONS: DecodeOptions & EncodeOptions = {};
+
+export function createMessageFormats({ input, output }: DescMethod, options = DEFAULT_OPTIONS): MessageFormats {
   const encode = createMessageEncoder(output, options);
   const encodeLong = createLongMessageEncoder(output, getMessageEncoders(options));
   // The slices of a message would lack its required fields, so such a message is encoded at once.

@@ -68,7 +68,7 @@ function createDirectEndpoints(
   spec: UnaryMethodSpec,
   options: MethodOptions,
   readFailure: FailureConverter,
-  { json = {}, validate, compression = true, onOutcome }: RpcOptions,
+  { json, validate, compression = true, onOutcome }: RpcOptions,
 ) {
   const { method } = spec;
   const { readMaxBytes } = options;

@@ -1,5 +1,6 @@
 import { type DescField, type DescMessage, getOption, hasOption } from "@bufbuild/protobuf";
 import { header as headerOption } from "../gen/transcoding/v1/http_pb.js";
+import { createWeakCache } from "../values/weak-cache.js";
 import { describeFieldKind } from "./field-path.js";
 import type { HttpRule } from "./http-rule.js";
 
@@ -34,10 +35,10 @@ export function isHeaderField(field: DescField): boolean {
 }
 
 /** Returns the name of the header as which a field is sent; empty if the field is not sent as a header. */
-export function findHeaderName(field: DescField): string {
+export const findHeaderName = createWeakCache((field: DescField): string =>
   // Checks first, because getOption creates a message for each field without the option, and most fields do not have it.
-  return hasOption(field, headerOption) ? getOption(field, headerOption) : "";
-}
+  hasOption(field, headerOption) ? getOption(field, headerOption) : "",
+);
 
 /** Whether a text is a token (RFC 9110 section 5.6.2), and so can be the name of a header, an HTTP method or a link relation. */
 export function isHttpToken(text: string): boolean {

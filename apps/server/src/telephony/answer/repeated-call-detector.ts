@@ -1,8 +1,11 @@
 import { MAX_RINGING_CALLS_PER_CALLER, REPEATED_CALL_WINDOW_MS } from "@calltrack/domain";
 import { LRUCache } from "lru-cache";
 
-/** Limits memory: beyond this number, the least recently used calls and pairs of caller and tracking number are evicted. */
-const MAX_CALLS = 20_000;
+/**
+ * Limits memory: beyond 20 000, the least recently used calls and pairs of caller and tracking number are evicted. The option `max` would allocate
+ * memory for all entries at once.
+ */
+const LIMITS = { maxSize: 20_000, sizeCalculation: () => 1 };
 
 interface RecentCall {
   /** When the call arrived, in `performance.now()` time. */
@@ -17,9 +20,9 @@ interface RecentCall {
  * and reports that it receives itself.
  */
 export class RepeatedCallDetector {
-  readonly #calls = new LRUCache<string, RecentCall>({ max: MAX_CALLS });
+  readonly #calls = new LRUCache<string, RecentCall>(LIMITS);
   /** The latest calls of each pair of caller and tracking number, most recent last. Omits rejected calls, because they do not ring. */
-  readonly #ringing = new LRUCache<string, readonly RecentCall[]>({ max: MAX_CALLS });
+  readonly #ringing = new LRUCache<string, readonly RecentCall[]>(LIMITS);
 
   /**
    * Counts a call. Returns true if its caller made `MAX_RINGING_CALLS_PER_CALLER` other calls to the same number within

@@ -13,7 +13,8 @@ const MAX_ENTRIES = 50_000;
  * request could send it to another webhook. Each process has its own cache of URLs.
  */
 export class SignatureReplayGuard {
-  readonly #urls = new LRUCache<string, string>({ max: MAX_ENTRIES, ttl: VALIDITY_MS });
+  // The option `max` would allocate memory for all entries at once.
+  readonly #urls = new LRUCache<string, string>({ maxSize: MAX_ENTRIES, sizeCalculation: () => 1, ttl: VALIDITY_MS });
 
   /** Returns false if the same content arrived earlier at another URL; otherwise, caches the URL. Telnyx retries a failed request at the same URL. */
   accept({ url, body, header }: Pick<SignedRequest, "url" | "body" | "header">): boolean {
