@@ -5,7 +5,7 @@ import type { NumberPair } from "./number-swapper.js";
 
 /* Simulates tabs, and two pools of different accounts that share an inventory according to the server's rules. All clocks run evenly. */
 
-const LIVES = 10_000;
+const LIVES = 2000;
 
 const SECOND = 1000;
 

@@ -124,7 +124,7 @@ describe.each(callPaths)("over $name", (path) => {
     expect(error).toMatchObject({ code: Code.Unavailable, rawMessage: "shutting down" });
   });
 
-  test("keeps the contexts of 100 concurrent calls apart", async () => {
+  test("keeps the contexts of 20 concurrent calls apart", async () => {
     const carry = createUnaryInterceptor(async (next, request) => {
       request.contextValues.set(NUMBER_CONTEXT_KEY, request.header.get("x-number") ?? "");
       await setTimeout(Math.random() * 10);
@@ -140,7 +140,7 @@ describe.each(callPaths)("over $name", (path) => {
       return { name, theme: context.values.get(NUMBER_CONTEXT_KEY) };
     });
     await using server = await path.serve(routes, { interceptors: [carry] });
-    const calls = Array.from({ length: 100 }, async (_, index) => {
+    const calls = Array.from({ length: 20 }, async (_, index) => {
       const seen: (string | null)[] = [];
       const shelf = await server.client
         .getShelf(
@@ -163,7 +163,7 @@ describe.each(callPaths)("over $name", (path) => {
   });
 
   test("passes a message of megabytes in both directions", async () => {
-    const theme = "€uro ".repeat(500_000);
+    const theme = "€uro ".repeat(300_000);
     await using server = await path.serve(updatingLibrary);
     const shelf = await server.client.updateShelf({ name: "shelves/7", theme });
     expect(shelf.theme === theme).toBe(true);

@@ -43,6 +43,7 @@ describe.each(CASES)("rule 22: the schemas of %s", (_name, desc, json) => {
       fc.property(arbitraryMessage(desc, "response"), (message) => {
         expect(validate(response.schema, JSON.parse(encode(message)))).toBeUndefined();
       }),
+      { numRuns: 30 },
     );
   });
 
@@ -55,6 +56,7 @@ describe.each(CASES)("rule 22: the schemas of %s", (_name, desc, json) => {
         const bytes = new TextEncoder().encode(text);
         expect(decoders.flatMap((decoder) => decoder.decode([], "", bytes).violations)).toEqual([]);
       }),
+      { numRuns: 30 },
     );
   });
 });

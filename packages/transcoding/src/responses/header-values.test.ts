@@ -39,6 +39,13 @@ test.each([
   expect(textToHeaderValue(text)).toBe(value);
 });
 
+test("encodes every character to a value that can be sent", () => {
+  for (let code = 0; code <= 0x1ff; code++) {
+    for (const text of [String.fromCharCode(code), `a${String.fromCharCode(code)} `])
+      expect(SENDABLE_HEADER_VALUE_PATTERN.test(textToHeaderValue(text)), JSON.stringify(text)).toBe(true);
+  }
+});
+
 describe.each(testRuntimes)("over $name", ({ serve }) => {
   test("rule 15: sends every value that a handler sets", async () => {
     let text = "";

@@ -21,6 +21,7 @@ import fc from "fast-check";
 import { ScalarsSchema } from "../gen/library/v1/all_kinds_pb.js";
 import { findIntegerType } from "../values/integer-type.js";
 import { hasFieldPresence, isUnwrappedField } from "../values/untyped-message.js";
+import { anyCharacter } from "./any-character.js";
 
 /**
  * Which values a message can have. `any` includes values that schemas do not describe. `response` and `request` exclude non-finite doubles and enum
@@ -82,7 +83,7 @@ function arbitraryKey(type: ScalarType): fc.Arbitrary<string> {
 }
 
 function arbitraryText(minLength = 0): fc.Arbitrary<string> {
-  return fc.string({ unit: "binary", minLength, maxLength: 8 });
+  return fc.string({ unit: anyCharacter, minLength, maxLength: 8 });
 }
 
 function arbitraryValue(field: DescField, range: ValueRange, depth: number): fc.Arbitrary<unknown> {
@@ -130,7 +131,7 @@ function arbitraryScalar(type: ScalarType, longAsString: boolean, range: ValueRa
 }
 
 function arbitraryJsonValue(): fc.Arbitrary<JsonValue> {
-  return fc.jsonValue({ maxDepth: 2, stringUnit: "binary" }) as fc.Arbitrary<JsonValue>;
+  return fc.jsonValue({ maxDepth: 2, stringUnit: anyCharacter }) as fc.Arbitrary<JsonValue>;
 }
 
 function arbitraryJsonObject(): fc.Arbitrary<Record<string, JsonValue>> {

@@ -1,6 +1,7 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import fc from "fast-check";
+import { anyCharacter } from "../any-character.js";
 import { ODD_TEXTS } from "./odd-values.js";
 
 const MAX_DEPTH = 3;
@@ -96,7 +97,7 @@ function knownField(field: DescField, depth: number): fc.Arbitrary<Uint8Array> {
   switch (field.scalar) {
     case ScalarType.STRING:
       return fc
-        .oneof(fc.constantFrom(...ODD_TEXTS), fc.string({ unit: "binary", maxLength: 12 }))
+        .oneof(fc.constantFrom(...ODD_TEXTS), fc.string({ unit: anyCharacter, maxLength: 12 }))
         .map((text) => writeTag(2).string(text).finish());
     case ScalarType.BYTES:
       return fc.uint8Array({ maxLength: 12 }).map((bytes) => writeTag(2).bytes(bytes).finish());

@@ -1,9 +1,10 @@
 import type { DescMessage, JsonObject } from "@bufbuild/protobuf";
 import fc from "fast-check";
+import { anyCharacter } from "../any-character.js";
 import { changeBytes } from "./fuzz-binary.js";
 import { ODD_JSON_TEXTS } from "./odd-values.js";
 
-const anyText = fc.oneof(fc.constantFrom(...ODD_JSON_TEXTS), fc.string({ unit: "binary", maxLength: 12 }));
+const anyText = fc.oneof(fc.constantFrom(...ODD_JSON_TEXTS), fc.string({ unit: anyCharacter, maxLength: 12 }));
 
 /** JSON texts that `JSON.stringify` never produces. */
 const oddText = fc.constantFrom(
@@ -45,7 +46,7 @@ export function fuzzJsonObject(desc: DescMessage, valid: JsonObject): fc.Arbitra
   const value = fc.oneof(
     anyText,
     fc.constantFrom(0, -1, 1.5, 2 ** 31, 2 ** 53, -(2 ** 63), 1e308, true, null, [], {}),
-    fc.jsonValue({ maxDepth: 2, stringUnit: "binary" }),
+    fc.jsonValue({ maxDepth: 2, stringUnit: anyCharacter }),
   );
   const added = fc.dictionary(name, value, { maxKeys: 3 });
   // `Object.fromEntries` keeps a field named `__proto__`, which `Object.assign` would use to set the prototype.
