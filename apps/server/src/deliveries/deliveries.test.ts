@@ -5,7 +5,7 @@ import { Webhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { expect, onTestFinished, test } from "vitest";
 import type { RequestFields } from "../testing/api-client.js";
-import { describeOnEngines } from "../testing/behavior.js";
+import { describeBehavior, describeOnEngines } from "../testing/behavior.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { readMetric } from "../testing/read-metric.js";
 import { requireRefusal } from "../testing/refusal.js";
@@ -28,7 +28,7 @@ import {
 
 const SENDING = { sendsWebhooks: true, allowsPrivateWebhooks: true };
 
-describeOnEngines(
+describeBehavior(
   "webhook deliveries",
   (service) => {
     const run = (statement: string) => sql.raw(statement).execute(service.server.database.kysely);
