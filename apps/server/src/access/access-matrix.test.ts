@@ -190,8 +190,8 @@ async function readRow(
   const outcomes = new Map<Caller, string>();
   const callAs = async (caller: Caller) => {
     const { connection = plainConnection, about, headers } = caller;
-    const spareWebhookEndpoint = await ensureSpareEndpoint(about);
-    const request = requestOf(method, { ...about, spareWebhookEndpoint });
+    const deletes = method.name === "DeleteWebhookEndpoint";
+    const request = deletes ? await ensureSpareEndpoint(about) : requestOf(method, about);
     const { status = "" } = (await call(connection, request, headers)) ?? {};
     outcomes.set(caller, OUTCOME_LABELS[status] ?? status);
   };
