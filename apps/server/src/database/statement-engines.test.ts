@@ -19,13 +19,13 @@ import { listStatements } from "./prepared-statement.js";
 import "../start-server.js";
 
 /** Maximum number of runs of a statement with generated values. The runs stop after `MIN_RUNS` runs if one of them has found rows. */
-const MAX_RUNS = 40;
+const MAX_RUNS = 24;
 
 /** Minimum number of runs of a statement, even if it has found rows. */
-const MIN_RUNS = 12;
+const MIN_RUNS = 6;
 
 /** Maximum number of recorded runs per statement that the test repeats. */
-const MAX_RECORDED = 8;
+const MAX_RECORDED = 4;
 
 /** Maximum distance from the current time at which a time in a result counts as the time of the statement. */
 const NOW_MS = 600_000;

@@ -79,8 +79,8 @@ describe(
       });
 
       test.each(["gzip", "gzip, gzip"])("returns 413 for a decompression bomb with %s", async (coding) => {
-        const once = gzipSync(Buffer.alloc(50 * 1024 * 1024));
-        const body = coding === "gzip" ? gzipSync(Buffer.alloc(1_000_000)) : gzipSync(once);
+        const once = gzipSync(Buffer.alloc(1_000_000));
+        const body = coding === "gzip" ? once : gzipSync(gzipSync(Buffer.alloc(10_000_000)));
         const headers = { ...POST.headers, "content-encoding": coding };
         expect(refusalIn(await send({ ...POST, headers, body }))).toMatchObject({ reason: "BODY_TOO_LARGE" });
       });
