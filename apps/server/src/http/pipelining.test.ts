@@ -9,11 +9,15 @@ import { serveDatabase, type TestServer } from "../testing/test-server.js";
 
 const COUNT = 40;
 
-/** Returns a request with a chunked body that is almost as large as one socket read. */
-function chunkedPost(): string {
+/**
+ * Returns a request with a chunked body that is almost as large as one socket read.
+ *
+ * @param fields header lines in addition to the usual ones.
+ */
+function chunkedPost(fields: string): string {
   const body = JSON.stringify({ account_token: uniqueToken() }).padEnd(60_000);
   const head = "POST /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json";
-  return `${head}\r\ntransfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+  return `${head}\r\n${fields}transfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 }
 
 let server: TestServer;
@@ -25,8 +29,6 @@ beforeEach(async () => {
   server = await serveDatabase(location, { managesPools: false });
   holder = await openLockHolder(location.url);
   await holder.hold("lock table accounts in access exclusive mode");
-  connection = new RawConnection(server.port, Array.from({ length: COUNT }, chunkedPost).join(""));
-  await expect.poll(countInFlight).toBe(1);
 });
 
 afterEach(async () => {
@@ -35,17 +37,25 @@ afterEach(async () => {
   await holder[Symbol.asyncDispose]();
 });
 
+/** Opens the connection, sends the requests, and waits until the server handles the first one. */
+async function sendRequests(fields = ""): Promise<void> {
+  connection = new RawConnection(server.port, Array.from({ length: COUNT }, () => chunkedPost(fields)).join(""));
+  await expect.poll(countInFlight).toBe(1);
+}
+
 function countInFlight(): Promise<number> {
   return readMetric(server.opsUrl, "calltrack_requests_in_flight");
 }
 
 test("handles pipelined requests one at a time and answers all of them", async () => {
+  await sendRequests();
   for (let turn = 0; turn < 20; turn++) expect(await countInFlight()).toBe(1);
   await holder.release();
   await expect.poll(() => connection.text.match(/HTTP\/1\.1 201 Created/g)?.length).toBe(COUNT);
 });
 
 test("answers subsequent pipelined requests without bodies", async () => {
+  await sendRequests();
   const get = `GET /call_tracking/accounts HTTP/1.1\r\nhost: localhost\r\nx: ${"x".repeat(10_000)}\r\n\r\n`;
   connection.socket.write(get.repeat(COUNT));
   await holder.release();
@@ -53,6 +63,7 @@ test("answers subsequent pipelined requests without bodies", async () => {
 });
 
 test("rejects CONNECT after the responses to earlier requests", async () => {
+  await sendRequests();
   connection.socket.write("CONNECT example.com:443 HTTP/1.1\r\nhost: example.com:443\r\n\r\n");
   await holder.release();
   await connection.closed;
@@ -60,6 +71,8 @@ test("rejects CONNECT after the responses to earlier requests", async () => {
 });
 
 test("does not handle pipelined requests after their connection is closed", async () => {
+  // The request in flight waits for the lock until its deadline, even without its connection.
+  await sendRequests("x-server-timeout: 2\r\n");
   connection.socket.destroy();
   await expect.poll(countInFlight).toBe(0);
   await holder.release();
