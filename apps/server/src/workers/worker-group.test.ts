@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { beginRequest } from "../testing/begin-request.js";
 import { createDataLocation, createEmptyDataLocation } from "../testing/data-location.js";
 import { createGrpcClient } from "../testing/grpc-client.js";
@@ -11,7 +11,6 @@ import {
   type Environment,
   isConnectionRefused,
   type LogLine,
-  parseLog,
   type ServerProcess,
   startServerProcess,
 } from "../testing/server-process.js";
@@ -32,9 +31,11 @@ function pidsOf(server: ServerProcess): number[] {
   return [...new Map(serving(server.log).map(({ worker, pid }) => [worker, Number(pid)])).values()];
 }
 
-/** Waits until `count` workers have begun to serve since the start, including replacements. */
-async function waitForWorkers(server: ServerProcess, count: number): Promise<void> {
-  await expect.poll(() => serving(server.log).length).toBe(count);
+/** Runs `end`, which ends workers, and waits until `count` replacements serve. */
+async function waitForReplacements(server: ServerProcess, count: number, end: () => unknown): Promise<void> {
+  const before = serving(server.log).length;
+  await end();
+  await expect.poll(() => serving(server.log).length).toBe(before + count);
 }
 
 /** Waits until `count` processes, including the primary, have logged that they are stopping. */
@@ -44,7 +45,7 @@ async function waitForStopping(server: ServerProcess, count: number): Promise<vo
 
 async function startWorkers(variables: Environment = {}): Promise<ServerProcess> {
   const server = await startServerProcess({ ...environment, ...variables });
-  await waitForWorkers(server, WORKERS);
+  await server.waitForLog(`(?:[^]*"a worker is serving"){${WORKERS}}`);
   return server;
 }
 
@@ -61,41 +62,34 @@ async function repeatCall(count: number, call: () => Promise<unknown>): Promise<
   for (let turn = 0; turn < count; turn++) await call();
 }
 
+const empty = await createEmptyDataLocation("postgres");
+/** A server for the tests that leave it serving. Its first start migrates an empty database. The last test of the file stops it. */
+const server = await startWorkers({ ...empty.environment, OPS_PORT: "0", LOG_LEVEL: "debug" });
+
+afterAll(() => server[Symbol.asyncDispose]());
+
 describe("the start", () => {
-  test("is logged in one line when all workers serve, and one worker has migrated the database", async () => {
-    await using location = await createEmptyDataLocation("postgres");
-    await using server = await startWorkers(location.environment);
+  test("is logged when all workers serve, and one worker has migrated the database", () => {
     expect(pidsOf(server)).toHaveLength(WORKERS);
     expect(server.log.filter(({ msg }) => msg === "migrated the database")).toHaveLength(1);
-    expect((await server.stop()).stdout).toBe(`listening on http://127.0.0.1:${server.port}\n`);
   });
 
   test("distributes connections to all workers in turn, over every protocol, and log lines name their worker", async () => {
-    await using server = await startWorkers({ LOG_LEVEL: "debug" });
+    const before = server.log.length;
     await repeatCall(2 * WORKERS, () => sendHttp("HTTP/1.1", server.port, { target: "/call_tracking/accounts" }));
     await repeatCall(2 * WORKERS, async () => {
       const grpc = createGrpcClient(server.port);
       await grpc.listAccounts({ page_size: 1 });
       grpc.close();
     });
-    const { stderr } = await server.stop();
-    const requests = parseLog(stderr).filter(({ msg, method }) => msg === "request" && method);
-    expect(requests).toHaveLength(4 * WORKERS);
-    expect(new Set(requests.map(({ worker }) => worker))).toEqual(new Set([1, 2]));
-  });
-
-  test("WORKERS=auto on the embedded database starts one process", async () => {
-    await using location = await createDataLocation("embedded");
-    await using server = await startServerProcess({ ...location.environment, WORKERS: "auto" });
-    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-    // Each worker of a group logs its start; a single process logs nothing.
-    expect(server.log).toEqual([]);
+    const requests = () => server.log.slice(before).filter(({ msg, method }) => msg === "request" && method);
+    await expect.poll(requests).toHaveLength(4 * WORKERS);
+    expect(new Set(requests().map(({ worker }) => worker))).toEqual(new Set([1, 2]));
   });
 });
 
 describe("GET /metrics", () => {
   test("returns the metrics of each worker, and values from the database once", async () => {
-    await using server = await startWorkers({ OPS_PORT: "0" });
     const response = await fetch(`${await server.opsUrl()}/metrics`);
     expect(response.status).toBe(200);
     const text = await response.text();
@@ -110,18 +104,6 @@ describe("GET /metrics", () => {
 
 // `main.test.ts` and `stop-signal.test.ts` test the exit codes and effects of SIGTERM and SIGINT.
 describe("SIGTERM", () => {
-  test("waits for in-flight requests in all workers, accepts no new ones and exits with 0", async () => {
-    await using server = await startWorkers();
-    const pids = pidsOf(server);
-    const requests = await Promise.all(Array.from({ length: 2 * WORKERS }, () => beginRequest(server.port)));
-    server.kill("SIGTERM");
-    await waitForStopping(server, WORKERS + 1);
-    await expect.poll(() => isConnectionRefused(server.port)).toBe(true);
-    for (const request of requests) expect(await request.finish()).toContain("HTTP/1.1 201 Created");
-    expect(await server.ended).toMatchObject({ exitCode: 0 });
-    expect(pids.filter(isAlive)).toEqual([]);
-  });
-
   test("ends all processes at once when sent twice", async () => {
     await using server = await startWorkers();
     const pids = pidsOf(server);
@@ -147,13 +129,12 @@ describe("SIGTERM", () => {
   });
 
   test("to a single worker waits for its requests, and a replacement starts", async () => {
-    await using server = await startWorkers();
     const requests = await Promise.all(Array.from({ length: WORKERS }, () => beginRequest(server.port)));
-    process.kill(pidsOf(server)[0] ?? 0, "SIGTERM");
-    await server.waitForLog("stopping");
-    for (const request of requests) expect(await request.finish()).toContain("HTTP/1.1 201 Created");
-    await waitForWorkers(server, WORKERS + 1);
-    expect(await server.stop()).toMatchObject({ exitCode: 0 });
+    await waitForReplacements(server, 1, async () => {
+      process.kill(pidsOf(server)[0] ?? 0, "SIGTERM");
+      await waitForStopping(server, 1);
+      for (const request of requests) expect(await request.finish()).toContain("HTTP/1.1 201 Created");
+    });
   });
 });
 
@@ -169,24 +150,7 @@ describe("SIGINT", () => {
 });
 
 describe("kill -9", () => {
-  test("of a worker fails only its requests; the worker is replaced, which is logged", async () => {
-    await using server = await startWorkers();
-    const [pid = 0] = pidsOf(server);
-    const { worker } = serving(server.log).find((line) => line.pid === pid) ?? {};
-    process.kill(pid, "SIGKILL");
-    await waitForWorkers(server, WORKERS + 1);
-    expect(server.log).toContainEqual(
-      expect.objectContaining({ level: "error", msg: "a worker exited", worker, pid, reason: "SIGKILL" }),
-    );
-    expect(pidsOf(server)).not.toContain(pid);
-    expect(pidsOf(server).filter(isAlive)).toHaveLength(WORKERS);
-    await repeatCall(2 * WORKERS, async () => {
-      expect(await sendHttp("HTTP/2", server.port, { target: "/readyz" })).toMatchObject({ status: 200 });
-    });
-  });
-
-  test("of workers during writes loses no acknowledged write", async () => {
-    await using server = await startWorkers();
+  test("of workers during writes loses no acknowledged write; each worker is replaced, which is logged", async () => {
     const acknowledged: string[] = [];
     const end = new AbortController();
     const write = async () => {
@@ -207,8 +171,14 @@ describe("kill -9", () => {
     for (let round = 1; round <= 2; round++) {
       const goal = acknowledged.length + 30;
       await expect.poll(() => acknowledged.length, { interval: 5 }).toBeGreaterThanOrEqual(goal);
-      process.kill(pidsOf(server)[round % WORKERS] ?? 0, "SIGKILL");
-      await waitForWorkers(server, WORKERS + round);
+      const pid = pidsOf(server)[round % WORKERS] ?? 0;
+      const { worker } = serving(server.log).find((line) => line.pid === pid) ?? {};
+      await waitForReplacements(server, 1, () => process.kill(pid, "SIGKILL"));
+      expect(server.log).toContainEqual(
+        expect.objectContaining({ level: "error", msg: "a worker exited", worker, pid, reason: "SIGKILL" }),
+      );
+      expect(pidsOf(server)).not.toContain(pid);
+      expect(pidsOf(server).filter(isAlive)).toHaveLength(WORKERS);
     }
     end.abort();
     await writing;
@@ -218,29 +188,27 @@ describe("kill -9", () => {
   });
 
   test("of all workers at once is followed by replacements on the same port", async () => {
-    await using server = await startWorkers();
-    for (const pid of pidsOf(server)) process.kill(pid, "SIGKILL");
-    await waitForWorkers(server, 2 * WORKERS);
-    const [pid = 0] = pidsOf(server);
-    process.kill(pid, "SIGKILL");
-    await waitForWorkers(server, 2 * WORKERS + 1);
+    await waitForReplacements(server, WORKERS, () => {
+      for (const pid of pidsOf(server)) process.kill(pid, "SIGKILL");
+    });
     await repeatCall(2 * WORKERS, () => newAccount(createJsonClient(server.url)));
-    expect(await server.stop()).toMatchObject({ exitCode: 0 });
   });
 
   // Only Linux lists the children of a process in /proc.
   test.runIf(process.platform === "linux")(
     "of the last serving worker is followed by replacements on the same port, even if one of them was starting",
     async () => {
+      // Not the shared server: after its last serving worker ended once, it tells replacements their port.
       await using server = await startWorkers();
       const [first = 0, second = 0] = pidsOf(server);
       const children = () => readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, "utf8").trim().split(" ");
-      process.kill(first, "SIGKILL");
-      await expect
-        .poll(() => children().filter((pid) => ![first, second].includes(Number(pid))), { interval: 1 })
-        .toHaveLength(1);
-      process.kill(second, "SIGKILL");
-      await waitForWorkers(server, 2 * WORKERS);
+      await waitForReplacements(server, WORKERS, async () => {
+        process.kill(first, "SIGKILL");
+        await expect
+          .poll(() => children().filter((pid) => ![first, second].includes(Number(pid))), { interval: 1 })
+          .toHaveLength(1);
+        process.kill(second, "SIGKILL");
+      });
       await repeatCall(2 * WORKERS, () => newAccount(createJsonClient(server.url)));
       expect(await server.stop()).toMatchObject({ exitCode: 0 });
     },
@@ -267,7 +235,7 @@ describe("a worker that cannot be replaced", () => {
     await queryOnce(variables.DATABASE_URL, "insert into kysely_migration values ('9999-from-the-future', '')");
     const [first = 0, ...others] = pidsOf(server);
     process.kill(first, "SIGKILL");
-    await server.waitForLog(`^(?:[^]*"a worker exited"){3}[^\n]*\n`);
+    await server.waitForLog(`^(?:[^]*"a worker exited"){2}[^\n]*\n`);
     expect(server.log).toContainEqual(
       expect.objectContaining({
         msg: "a worker exited",
@@ -281,4 +249,19 @@ describe("a worker that cannot be replaced", () => {
     expect(stderr).toMatch(/\ncalltrack-server: [^\n]*future[^\n]*\n$/);
     expect(exitCode).toBe(1);
   });
+});
+
+test("SIGTERM waits for in-flight requests in all workers, accepts no new ones and exits with 0", async () => {
+  const pids = pidsOf(server);
+  const stopped = server.log.filter(({ msg }) => msg === "stopping").length;
+  const requests = await Promise.all(Array.from({ length: 2 * WORKERS }, () => beginRequest(server.port)));
+  server.kill("SIGTERM");
+  await waitForStopping(server, stopped + WORKERS + 1);
+  await expect.poll(() => isConnectionRefused(server.port)).toBe(true);
+  for (const request of requests) expect(await request.finish()).toContain("HTTP/1.1 201 Created");
+  expect(await server.ended).toMatchObject({
+    exitCode: 0,
+    stdout: `listening on http://127.0.0.1:${server.port}\n`,
+  });
+  expect(pids.filter(isAlive)).toEqual([]);
 });
