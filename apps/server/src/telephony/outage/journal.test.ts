@@ -204,9 +204,9 @@ describe("entries are dropped, counted and logged", () => {
   });
 
   test("and the files of a full journal remain bounded", async () => {
-    const maxBytes = 4 * 1024 * 1024;
+    const maxBytes = 2 * 1024 * 1024;
     await using opened = openJournal({ maxBytes });
-    for (let call = 0; call < 4000; call++) {
+    for (let call = 0; call < 1500; call++) {
       // One in 40 calls never ends, so that every file contains an entry that is still needed.
       await opened.journal.append(entryOf(`${call}`, call % 40 !== 0, ".".repeat(10_000)));
       if (call % 100 !== 0) continue;
@@ -235,7 +235,7 @@ describe("a torn file", () => {
       },
     ],
   ])("that is %s keeps the entries before, and the loss is logged", async (_, tear) => {
-    const calls = CALLS.slice(0, 3);
+    const calls = CALLS.slice(0, 2);
     await using first = openJournal();
     await appendAll(first.journal, calls);
     await first.journal.close();
@@ -243,7 +243,7 @@ describe("a torn file", () => {
     const whole = await readFile(join(folder, name));
     // All records have the same length.
     const recordBytes = whole.length / calls.length;
-    for (let end = 0; end < whole.length; end++) {
+    for (let end = 0; end < whole.length; end += end === 1 ? recordBytes - 2 : 1) {
       await writeFile(join(folder, name), whole);
       await tear(join(folder, name), end);
       await using next = openJournal();
@@ -312,16 +312,16 @@ async function readApplied(): Promise<{ readonly pid: number; readonly callId: s
 }
 
 describe("a killed process", { timeout: TIMEOUT_MS }, () => {
-  test("leaves all of 20 000 entries to others, which apply none twice unnecessarily", async () => {
+  test("leaves all of 8000 entries to others, which apply none twice unnecessarily", async () => {
     const acknowledged: string[] = [];
     const killed = new Set<number>();
     const away = `${sink}.away`;
     await writeFile(away, "");
-    while (acknowledged.length < 20_000) {
-      const options = { entries: 2000, limits: { adoptIntervalMs: 100 } };
+    while (acknowledged.length < 8000) {
+      const options = { entries: 1000, limits: { adoptIntervalMs: 100 } };
       const processes = Array.from({ length: 3 }, () => startProcess(options));
       for (const each of processes) {
-        await each.waitFor(Math.random() * 2000);
+        await each.waitFor(Math.random() * options.entries);
         // Moves the sink away from time to time, as if the database were unavailable.
         await (Math.random() < 0.5 ? rename(sink, away) : rename(away, sink)).catch(() => {});
         if (Math.random() < 0.2) await each.stop();
