@@ -9,9 +9,9 @@ import { type ServerProcess, startServerProcess } from "../testing/server-proces
 import { startWebhookReceiver, type WebhookAnswerer } from "../testing/webhook-receiver.js";
 
 /** How often a server is killed while pools change. */
-const KILLS = Number(process.env.DELIVERY_KILLS ?? 4);
+const KILLS = Number(process.env.DELIVERY_KILLS ?? 2);
 
-const SERVERS = 4;
+const SERVERS = 3;
 
 const accept: WebhookAnswerer = (response) => response.end();
 
@@ -76,7 +76,7 @@ test("every committed event is delivered, in order for each resource, while serv
       await createJsonClient(server.url)
         .updatePool({ ...getPoolKeyFields(account, pool), size: 1 + (size % 100) })
         .catch(() => {});
-      await pause(5);
+      await pause(20);
     }
   }
   async function kill(): Promise<void> {
