@@ -2,14 +2,17 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { type PostgresNode, startPostgresNode } from "@calltrack/postgres/testing/postgres-node";
+import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCertificate } from "../testing/certificate.js";
+import { createDataLocation } from "../testing/data-location.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { connectToPostgres, queryOnce } from "../testing/pg-client.js";
 import { requireRefusal } from "../testing/refusal.js";
 import { newAccount } from "../testing/request-fields.js";
 import { startListeningProcess, startServerProcess } from "../testing/server-process.js";
+import { openDatabase } from "./open-database.js";
 
 const folder = createFolder();
 let node: PostgresNode;
@@ -37,28 +40,37 @@ function urlWith(parameters: string): string {
   return `${node.url}?${parameters.replace("CA", folder)}`;
 }
 
-test.each([
-  ["sslmode=require", true],
-  ["sslmode=verify-ca&sslrootcert=CA/root.crt", true],
-  ["sslmode=verify-full&sslrootcert=CA/root.crt", true],
-  ["ssl=no-verify", true],
-  ["sslmode=disable", false],
-])("a server connects with %s", async (parameters, isEncrypted) => {
-  await using server = await startServerProcess({ DATABASE_URL: urlWith(parameters) });
+test("a server encrypts all of its connections", async () => {
+  await using server = await startServerProcess({
+    DATABASE_URL: urlWith("sslmode=verify-full&sslrootcert=CA/root.crt"),
+  });
   await newAccount(createJsonClient(server.url));
   const sessions = await queryOnce(
     node.url,
     "select distinct ssl from pg_stat_ssl join pg_stat_activity using (pid) where pid <> pg_backend_pid() and usename is not null",
   );
-  expect(sessions).toEqual([{ ssl: isEncrypted }]);
+  expect(sessions).toEqual([{ ssl: true }]);
+});
+
+test.each([
+  ["sslmode=require", true],
+  ["sslmode=verify-ca&sslrootcert=CA/root.crt", true],
+  ["ssl=no-verify", true],
+  ["sslmode=disable", false],
+])("a database connects with %s", async (parameters, isEncrypted) => {
+  const database = openDatabase({ kind: "postgres", url: urlWith(parameters) });
+  const { rows } = await sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(database.kysely);
+  await database.close();
+  expect(rows).toEqual([{ ssl: isEncrypted }]);
 });
 
 test.each([
   ["an untrusted certificate", "sslmode=verify-full&sslrootcert=CA/other.crt", "self-signed certificate"],
   ["a server without TLS", "sslmode=require", "does not support SSL"],
 ])("a server waits for its database despite %s, and logs the reason", async (_, parameters, reason) => {
-  await using plain = reason.includes("support") ? await startPostgresNode() : undefined;
-  const DATABASE_URL = urlWith(parameters).replace(node.url, plain?.url ?? node.url);
+  const plain = await createDataLocation("postgres");
+  const url = reason.includes("support") ? plain.environment.DATABASE_URL : node.url;
+  const DATABASE_URL = urlWith(parameters).replace(node.url, url ?? "");
   await using server = await startListeningProcess({ DATABASE_URL });
   await server.waitForLog(reason);
   expect(await requireRefusal(newAccount(createJsonClient(server.url)))).toMatchObject({ reason: "UNAVAILABLE" });
