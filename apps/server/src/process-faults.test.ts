@@ -14,7 +14,7 @@ process.on("SIGUSR2", () => {
   console.error("a library says", { why: [1, 2] });
   setTimeout(() => {}, 2 ** 40);
 });
-process.on("SIGHUP", () => setImmediate(() => { throw new Error("out of the blue"); }));
+process.on("SIGWINCH", () => setImmediate(() => { throw new Error("out of the blue"); }));
 `;
 const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(FAULTS)}`;
 
@@ -23,34 +23,25 @@ function messagesOf(stderr: string): unknown[] {
 }
 
 describe.each(["1", "2"])("with WORKERS=%s", (WORKERS) => {
-  test("continues after SIGHUP and SIGUSR1, and opens no inspector", async () => {
+  test("continues after SIGHUP, SIGUSR1, warnings and unhandled rejections, and logs all of them as JSON", async () => {
     const { NODE_FLAGS } = await import(new URL("../node-flags.js", import.meta.url).href);
     await using location = await createDataLocation("postgres");
-    const environment = { ...location.environment, WORKERS };
+    const environment = { ...location.environment, WORKERS, NODE_OPTIONS };
     const [node = "", ...rest] = getServerCommand(environment);
     await using server = await startServerProcess(environment, [node, ...NODE_FLAGS, ...rest]);
     const workers = workersOf(server);
     for (const pid of [server.pid, ...(workers ?? [])]) {
       for (const signal of ["SIGHUP", "SIGUSR1"]) process.kill(pid, signal);
     }
+    for (const pid of workers ?? [server.pid]) process.kill(pid, "SIGUSR2");
+    for (const text of ["nobody waits", "no error at all", "careful", "a library says", "TimeoutOverflowWarning"]) {
+      await server.waitForLog(text);
+    }
     for (let time = 0; time < 10; time++) expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     const { exitCode, stderr } = await server.stop();
     expect(exitCode).toBe(0);
     expect(stderr).not.toContain("Debugger");
     expect(workersOf(server)).toEqual(workers);
-  });
-
-  test("logs warnings and unhandled rejections as JSON, and keeps serving", async () => {
-    await using location = await createDataLocation("postgres");
-    await using server = await startServerProcess({ ...location.environment, WORKERS, NODE_OPTIONS });
-    const pids = workersOf(server) ?? [server.pid];
-    for (const pid of pids) process.kill(pid, "SIGUSR2");
-    for (const text of ["nobody waits", "no error at all", "careful", "a library says", "TimeoutOverflowWarning"]) {
-      await server.waitForLog(text);
-    }
-    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-    const { exitCode, stderr } = await server.stop();
-    expect(exitCode).toBe(0);
     expect(messagesOf(stderr)).toEqual(
       expect.arrayContaining([
         ["error", "unhandled rejection", "nobody waits for this"],
@@ -65,7 +56,7 @@ describe.each(["1", "2"])("with WORKERS=%s", (WORKERS) => {
 test("logs an uncaught exception and exits with 1", async () => {
   await using location = await createDataLocation("postgres");
   await using server = await startServerProcess({ ...location.environment, NODE_OPTIONS });
-  const { exitCode, stderr } = await server.stop("SIGHUP");
+  const { exitCode, stderr } = await server.stop("SIGWINCH");
   expect(exitCode).toBe(1);
   expect(messagesOf(stderr).at(-1)).toEqual(["fatal", "uncaught exception: the server exits", "out of the blue"]);
 });
