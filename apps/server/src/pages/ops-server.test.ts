@@ -35,12 +35,3 @@ test("serves metrics only on the ops port without authentication, and health che
   expect(await server.stop()).toMatchObject({ exitCode: 0 });
   expect(await isConnectionRefused(Number(new URL(ops).port))).toBe(true);
 });
-
-test("serves the metrics of all workers", async () => {
-  await using server = await startServerProcess({ ...database, OPS_PORT: "0", WORKERS: "2" });
-  const text = await (await fetch(`${await server.opsUrl()}/metrics`)).text();
-  for (const worker of [1, 2]) {
-    expect(text).toMatch(new RegExp(`^calltrack_requests_in_flight{worker="${worker}"} 0$`, "m"));
-    expect(text).toMatch(new RegExp(`^process_resident_memory_bytes{worker="${worker}"} \\d+$`, "m"));
-  }
-});
