@@ -5,6 +5,7 @@ import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js"
 import { Health } from "../../gen/health/v1/health_pb.js";
 import { createDataLocation } from "../../testing/data-location.js";
 import { startServerProcess } from "../../testing/server-process.js";
+import { startTestServer } from "../../testing/test-server.js";
 
 const FOLDER = new URL("../../../../../deploy/grafana/", import.meta.url);
 
@@ -37,9 +38,9 @@ test("a server exports every metric that the dashboard and the alerts use", asyn
 });
 
 test("a server that runs no passes exports the number 0 of its passes, which the alert about overdue pools needs", async () => {
-  const { environment } = await createDataLocation("postgres");
-  await using server = await startServerProcess({ ...environment, OPS_PORT: "0", PASSES: "off" });
-  const text = await (await fetch(`${await server.opsUrl()}/metrics`)).text();
+  const server = await startTestServer("postgres", { managesPools: false });
+  const text = await (await fetch(`${server.opsUrl}/metrics`)).text();
+  await server.stop();
   const passes = text.match(/^calltrack_passes_total\{.*$/gm);
   expect(passes).toEqual(
     ["managed", "frozen", "failed"].map((result) => `calltrack_passes_total{result="${result}"} 0`),

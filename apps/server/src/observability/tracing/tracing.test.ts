@@ -198,13 +198,19 @@ const INVALID_SETTINGS = Object.fromEntries(Object.entries(INVALID).map(([name, 
 
 test.each<readonly [Environment, readonly string[]]>([
   [{ ...INVALID_SETTINGS, OTEL_LOG_LEVEL: "error" }, Object.values(INVALID).map(([, warning]) => warning)],
-  [{ OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: "1.5" }, ["OTEL_TRACES_SAMPLER_ARG"]],
   [{ OTEL_TRACES_EXPORTER: "some" }, ["OTEL_TRACES_EXPORTER"]],
   [
     { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_EXPORTER_OTLP_ENDPOINT: "user:secret@::" },
     ["tracing could not be started: the server continues without it"],
   ],
-  [{ OTEL_EXPORTER_OTLP_ENDPOINT: "user:secret@collector" }, ["traces cannot be exported"]],
+  [
+    {
+      OTEL_TRACES_SAMPLER: "traceidratio",
+      OTEL_TRACES_SAMPLER_ARG: "1.5",
+      OTEL_EXPORTER_OTLP_ENDPOINT: "user:secret@collector",
+    },
+    ["OTEL_TRACES_SAMPLER_ARG", "traces cannot be exported"],
+  ],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: "//user:secret@" }, ["OTEL_EXPORTER_OTLP_ENDPOINT|environment-provided"]],
   [{ OTEL_EXPORTER_OTLP_HEADERS: "bad name=secret" }, ["traces cannot be exported"]],
 ])("warns about %o and serves", async (environment, warnings) => {
