@@ -12,7 +12,7 @@ import { type RawEnd, type RawFields, RawHttp2Client } from "../testing/raw-http
 import { startServerProcess } from "../testing/server-process.js";
 
 /** The number of requests over each version of HTTP; `FUZZ_REQUESTS=100000 npm test -- http-fuzz` sends more. `FUZZ_SEED` repeats a run. */
-const REQUESTS = Number(process.env.FUZZ_REQUESTS || 1500);
+const REQUESTS = Number(process.env.FUZZ_REQUESTS || 600);
 const SEED = Number(process.env.FUZZ_SEED || Date.now() % 2 ** 31);
 /** The number of concurrent requests. HTTP/2 requests share one connection; HTTP/1.1 requests use one connection each. */
 const BATCH = 100;
@@ -109,6 +109,9 @@ function fuzzRequest(text: fc.Arbitrary<string>): fc.Arbitrary<RawRequest> {
   });
 }
 
+/** Bytes of each kind: control characters, ASCII punctuation, a letter, and bytes that begin, continue or cannot occur in UTF-8. */
+const BYTES = "\0\x01\t\n\v\r\x1f !\"#$%&'()*+,-./:;<=>?@[\\]^_`a{|}~\x7f\x80\xa0\xc0\xc3\xe2\xf0\xff";
+
 /** Functions that create an HTTP/2 request with a text in one part, keyed by the description of that part. */
 const PLACES: Readonly<Record<string, (text: string) => RawFields>> = {
   "the query of a redirect": (text) => get(`/console?${text}`),
@@ -132,11 +135,11 @@ const server = await startServerProcess(environment);
 
 afterAll(() => server[Symbol.asyncDispose]());
 
-test.each(Object.entries(PLACES))("answers or resets a request with any byte in %s", async (_, withText) => {
+test.each(Object.entries(PLACES))("answers or resets a request with an unusual byte in %s", async (_, withText) => {
   const client = new RawHttp2Client(server.port);
-  for (let byte = 0; byte < 256; byte++) {
-    const end = await client.send(withText(`a${String.fromCharCode(byte)}b`));
-    expect(end, `byte ${byte}`).toSatisfy(() => isAnswerOrReset(end));
+  for (const byte of BYTES) {
+    const end = await client.send(withText(`a${byte}b`));
+    expect(end, JSON.stringify(byte)).toSatisfy(() => isAnswerOrReset(end));
   }
   client.disconnect();
 });
