@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { mkdir, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { MIGRATION_NAMES } from "./database/migrate.js";
 import type { AccountJson } from "./testing/api-client.js";
-import { createDataLocation, createNewDataLocation, type DataLocation } from "./testing/data-location.js";
-import { createDumpSource } from "./testing/dump-source.js";
+import { createNewDataLocation, type DataLocation } from "./testing/data-location.js";
+import { writeDumpFile } from "./testing/dump-source.js";
 import { createEarlierDataLocation } from "./testing/earlier-layout.js";
 import { createJsonClient } from "./testing/json-client.js";
 import { newAccount } from "./testing/request-fields.js";
@@ -21,22 +21,7 @@ import {
 const TIMEOUT_MS = 300_000;
 
 /** Rounds of two servers that start at the same moment. */
-const ROUNDS = Number(process.env.LOCK_ROUNDS ?? 3);
-
-/** The states of a data directory before a server starts, each with a function that creates such a directory. */
-const WAYS: readonly (readonly [string, () => Promise<DataLocation>])[] = [
-  ["after a restore", createRestoredLocation],
-  ["on a folder of an earlier release", createEarlierDataLocation],
-  ["after an interrupted first start", createUnfinishedLocation],
-];
-
-const source = await createDumpSource(1);
-
-async function createRestoredLocation(): Promise<DataLocation> {
-  const location = createNewDataLocation();
-  expect(await runServer(["restore", source.dump], location.environment)).toMatchObject({ exitCode: 0 });
-  return location;
-}
+const ROUNDS = Number(process.env.LOCK_ROUNDS ?? 2);
 
 async function createUnfinishedLocation(): Promise<DataLocation> {
   const location = createNewDataLocation();
@@ -84,42 +69,37 @@ describe.concurrent("a data directory in use", { timeout: TIMEOUT_MS }, () => {
     return server;
   }
 
-  test.each(WAYS)("is locked %s, so that another server cannot start", async (_, create) => {
-    await using location = await create();
+  test("is locked on a folder of an earlier release, so that another server cannot start", async () => {
+    await using location = await createEarlierDataLocation();
     await using server = await startAlone(location);
     await newAccount(createJsonClient(server.url));
   });
 
-  test("belongs to one of two servers that start at the same moment on a new folder, and is locked again after kill -9 and a clean stop", async () => {
-    await using location = createNewDataLocation();
-    const accounts = [await raceToServe(location)];
-    for (let start = 0; start < 2; start++) {
-      await using server = await startAlone(location);
-      const api = createJsonClient(server.url);
-      accounts.push(await newAccount(api));
-      expect((await api.listAccounts()).entries).toEqual(accounts);
-      await server.stop();
-    }
-  });
-
-  test("rejects every command that would use its database, and is still served", async () => {
-    await using location = await createDataLocation("embedded");
+  test("is locked after an interrupted first start, rejects every command that would use its database, and is still served", async () => {
+    await using location = await createUnfinishedLocation();
     const directory = directoryOf(location);
-    await using server = await startServerProcess(location.environment);
+    await using server = await startAlone(location);
     const account = await newAccount(createJsonClient(server.url));
     const other = `${directory}.other`;
-    const commands = [["backup", other], ["dump", other], ["restore", source.dump], ["migrate"], ["create-admin-key"]];
+    const dump = `${directory}.dump`;
+    await writeDumpFile(dump, [
+      JSON.stringify({ calltrack_dump: 1, schema: MIGRATION_NAMES[0], release: "1.0.0", created_at: "" }),
+    ]);
+    const commands = [["backup", other], ["dump", other], ["restore", dump], ["migrate"], ["create-admin-key"]];
     const ends = await Promise.all(commands.map((command) => runServer(command, location.environment)));
     for (const end of ends) expect(end).toEqual(refusalBy(server.pid, directory));
     expect(existsSync(other)).toBe(false);
     expect(await createJsonClient(server.url).getAccount({ id: account.id })).toEqual(account);
   });
 
-  test("belongs to one of two servers that start at the same moment, and no account is lost", async () => {
-    await using location = await createDataLocation("embedded");
+  test("belongs to one of two servers that start at the same moment, on a new folder and after kill -9, and no account is lost", async () => {
+    await using location = createNewDataLocation();
     const accounts: AccountJson[] = [];
     for (let round = 0; round < ROUNDS; round++) accounts.push(await raceToServe(location));
-    await using server = await startServerProcess(location.environment);
+    await using recovered = await startAlone(location);
+    accounts.push(await newAccount(createJsonClient(recovered.url)));
+    await recovered.stop();
+    await using server = await startAlone(location);
     expect((await createJsonClient(server.url).listAccounts()).entries).toEqual(accounts);
   });
 
@@ -137,37 +117,4 @@ describe.concurrent("a data directory in use", { timeout: TIMEOUT_MS }, () => {
     await server.stop("SIGKILL");
     return account;
   }
-});
-
-describe.concurrent("a data directory of an earlier release", { timeout: TIMEOUT_MS }, () => {
-  /** Moves the selected files into `postgres.moving`, as a start that is interrupted during the move does. */
-  async function interruptMove(directory: string, select: (names: readonly string[]) => readonly string[]) {
-    const names = (await readdir(directory)).filter((name) => !name.startsWith("server.")).toSorted();
-    await mkdir(join(directory, "postgres.moving"));
-    for (const name of select(names)) await rename(join(directory, name), join(directory, "postgres.moving", name));
-  }
-
-  test.each<[string, (names: readonly string[]) => readonly string[]]>([
-    ["before the first file", () => []],
-    ["after half of the files", (names) => names.slice(0, names.length / 2)],
-    ["after all files", (names) => names],
-  ])("keeps its data if the move of its files was interrupted %s", async (_, select) => {
-    await using location = await createEarlierDataLocation();
-    const directory = directoryOf(location);
-    await interruptMove(directory, select);
-    await using server = await startServerProcess(location.environment);
-    await newAccount(createJsonClient(server.url));
-    expect((await readdir(directory)).toSorted()).toEqual(["postgres", "server.lock", "server.pid", "telephony"]);
-  });
-
-  test("can be backed up, and the copy served", async () => {
-    await using location = await createEarlierDataLocation();
-    const backup = `${directoryOf(location)}.backup`;
-    expect(await runServer(["backup", backup], location.environment)).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(await readdir(backup)).toEqual(["postgres"]);
-    for (const environment of [location.environment, { DATA_DIR: backup }]) {
-      await using server = await startServerProcess(environment);
-      await newAccount(createJsonClient(server.url));
-    }
-  });
 });

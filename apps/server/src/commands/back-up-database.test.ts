@@ -1,20 +1,27 @@
 import { randomUUID } from "node:crypto";
-import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
+import { readConfig } from "../config/config.js";
+import { ConfigError } from "../config/config-error.js";
 import { createDataLocation } from "../testing/data-location.js";
+import { createEarlierDataLocation } from "../testing/earlier-layout.js";
 import { expectFailure } from "../testing/expect-failure.js";
 import { createJsonClient } from "../testing/json-client.js";
 import { newAccount, newPool } from "../testing/request-fields.js";
 import { runServer, startServerProcess } from "../testing/server-process.js";
+import { backUpDatabase } from "./back-up-database.js";
 
 const folder = createFolder();
 
-test("a backup contains exactly the data at its time, even after the server was killed, and sends no webhooks", async () => {
+test("a backup contains exactly the data at its time, even after the server was killed and if PostgreSQL's folder is a link to another disk, and sends no webhooks", async () => {
   await using location = await createDataLocation("embedded");
-  const backup = join(folder, "backup");
+  const { DATA_DIR = "" } = location.environment;
+  const [disk, backup] = [`${DATA_DIR}.disk`, join(folder, "backup")];
+  await rename(join(DATA_DIR, "postgres"), disk);
+  await symlink(disk, join(DATA_DIR, "postgres"));
   // Without SECRETS_KEY, the server creates a key file, which the backup must contain.
   const { SECRETS_KEY: _, ...environment } = location.environment;
   await using first = await startServerProcess(environment);
@@ -30,13 +37,15 @@ test("a backup contains exactly the data at its time, even after the server was 
 
   expect(await runServer(["backup", backup], location.environment)).toEqual({
     exitCode: 0,
-    stdout: `backed up ${location.environment.DATA_DIR} to ${backup}\n`,
+    stdout: `backed up ${DATA_DIR} to ${backup}\n`,
     stderr: "",
   });
   await using second = await startServerProcess(location.environment);
   await newAccount(createJsonClient(second.url));
   const name = { account_id: account.account_token, webhook_endpoint_id: webhook_endpoint.id };
   expect(await createJsonClient(second.url).getWebhookEndpoint(name)).toMatchObject({ is_active: true });
+  await second.stop("SIGKILL");
+  await rm(disk, { recursive: true });
 
   await using restored = await startServerProcess({ DATA_DIR: backup });
   const api = createJsonClient(restored.url);
@@ -50,49 +59,32 @@ test("a backup contains exactly the data at its time, even after the server was 
   expect((await newAccount(api)).id).toBeGreaterThan(account.id);
 });
 
-test("a backup contains the journals of phone calls, and its name may end in a slash", async () => {
-  await using location = await createDataLocation("embedded");
+test("a backup of a folder of an earlier release contains the journals of phone calls, and its name may end in a slash", async () => {
+  await using location = await createEarlierDataLocation();
   const [from, backup] = [`${location.environment.DATA_DIR}/telephony`, join(folder, "journals/")];
   const name = `${randomUUID()}-000000001.journal`;
   await mkdir(from);
   await writeFile(join(from, name), "entries");
   await writeFile(join(from, `${randomUUID()}.lock`), "");
   expect(await runServer(["backup", backup], location.environment)).toMatchObject({ exitCode: 0, stderr: "" });
+  expect((await readdir(backup)).toSorted()).toEqual(["postgres", "telephony"]);
   expect(await readdir(join(backup, "telephony"))).toEqual([name]);
   expect(await readFile(join(backup, "telephony", name), "utf8")).toBe("entries");
 });
 
-test.each<[what: string, args: string[], environment: Record<string, string>, line: string]>([
-  ["PostgreSQL", ["x"], { DATABASE_URL: "postgres://u:secret@localhost/x" }, "DATABASE_URL must be unset for backup"],
-  ["a database in memory", ["x"], { DATA_DIR: "memory://" }, "DATA_DIR must be the folder of the database"],
-  ["a folder without a database", ["x"], { DATA_DIR: tmpdir() }, "DATA_DIR must be the folder of the database"],
-])("refuses to back up %s, in one line and with exit code 2", async (_, args, environment, line) => {
-  const end = await runServer(["backup", ...args], environment);
-  expectFailure(end, 2, line);
-  expect(end.stderr).not.toContain("secret");
-});
+const MEMORY = { DATA_DIR: "memory://" };
+const MIGRATED = { DATA_DIR: inject("migratedDirectory") };
 
-test.each([
-  ["no folder", () => [], "backup needs the name of a new folder"],
-  ["an existing folder", () => [folder], "backup must create the folder itself"],
-])("refuses to back up to %s, in one line and with exit code 2", async (_, args, line) => {
-  await using location = await createDataLocation("embedded");
-  expectFailure(await runServer(["backup", ...args()], location.environment), 2, line);
-});
-
-test("PostgreSQL's folder can be a link to another disk, and a backup contains its files", async () => {
-  await using location = await createDataLocation("embedded");
-  const { DATA_DIR = "" } = location.environment;
-  const [disk, backup] = [join(folder, "disk"), join(folder, "of-link")];
-  await cp(join(DATA_DIR, "postgres"), disk, { recursive: true });
-  await rm(join(DATA_DIR, "postgres"), { recursive: true });
-  await symlink(disk, join(DATA_DIR, "postgres"));
-  await using server = await startServerProcess(location.environment);
-  const account = await newAccount(createJsonClient(server.url));
-  await server.stop();
-
-  expect(await runServer(["backup", backup], location.environment)).toMatchObject({ exitCode: 0, stderr: "" });
-  await rm(disk, { recursive: true });
-  await using restored = await startServerProcess({ DATA_DIR: backup });
-  expect((await createJsonClient(restored.url).listAccounts()).entries).toEqual([account]);
+test.each<[what: string, name: string | undefined, environment: Record<string, string>, message: string]>([
+  ["of PostgreSQL", "x", { DATABASE_URL: "postgres://u:secret@localhost/x" }, "DATABASE_URL must be unset for backup"],
+  ["of a database in memory", "x", MEMORY, "DATA_DIR must be the folder of the database"],
+  ["of a folder without a database", "x", { DATA_DIR: tmpdir() }, "DATA_DIR must be the folder of the database"],
+  ["to no folder", undefined, MIGRATED, "backup needs the name of a new folder"],
+  ["to an existing folder", folder, MIGRATED, "backup must create the folder itself"],
+])("refuses a backup %s", async (_, name, environment, message) => {
+  const { signal } = new AbortController();
+  const error = await backUpDatabase(readConfig(environment), name, signal).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ConfigError);
+  expect(String(error)).toContain(message);
+  expect(String(error)).not.toContain("secret");
 });

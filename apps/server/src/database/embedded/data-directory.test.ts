@@ -1,11 +1,17 @@
 import fs from "node:fs";
-import { cp, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { beforeEach, describe, expect, inject, onTestFinished, test } from "vitest";
 import { UnusableDatabaseError } from "../../errors/unusable-database-error.js";
+import { createEarlierDataLocation } from "../../testing/earlier-layout.js";
 import { openDatabase } from "../open-database.js";
-import { beginDatabaseCreation, finishDatabaseCreation, inspectDataDirectory } from "./data-directory.js";
+import {
+  beginDatabaseCreation,
+  finishDatabaseCreation,
+  inspectDataDirectory,
+  prepareDataDirectory,
+} from "./data-directory.js";
 import { LOCK_FILE_NAMES, lockDataDirectory } from "./data-directory-lock.js";
 import { openDataDirectory } from "./open-data-directory.js";
 
@@ -48,6 +54,31 @@ describe("an interrupted first start", () => {
     finishDatabaseCreation(directory);
     expect(inspectDataDirectory(directory)).toBe("database");
   });
+});
+
+test("a group that shares a directory by the setgid bit keeps its access", async () => {
+  await mkdir(directory);
+  fs.chmodSync(directory, 0o2775);
+  const lock = openDataDirectory(directory);
+  beginDatabaseCreation(directory);
+  const modes = [directory, join(directory, "postgres")].map((path) => fs.statSync(path).mode & 0o7777);
+  expect(modes).toEqual([0o2770, 0o2770]);
+  lock.release();
+});
+
+test.each<[string, (names: readonly string[]) => readonly string[]]>([
+  ["before the first file", () => []],
+  ["after half of the files", (names) => names.slice(0, names.length / 2)],
+  ["after all files", (names) => names],
+])("completes the move of an earlier release's files that was interrupted %s", async (_, select) => {
+  await using location = await createEarlierDataLocation();
+  const { DATA_DIR = "" } = location.environment;
+  const names = (await readdir(DATA_DIR)).filter((name) => !LOCK_FILE_NAMES.includes(name)).toSorted();
+  await mkdir(join(DATA_DIR, "postgres.moving"));
+  for (const name of select(names)) await rename(join(DATA_DIR, name), join(DATA_DIR, "postgres.moving", name));
+  expect(prepareDataDirectory(DATA_DIR)).toBe("database");
+  const contentsOf = async (folder: string) => (await readdir(folder, { recursive: true })).toSorted();
+  expect(await contentsOf(DATA_DIR)).toEqual(await contentsOf(inject("migratedDirectory")));
 });
 
 /** Expects that a server rejects the folder and leaves its files unchanged. */
