@@ -1,7 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
-import { afterAll, afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import type { AccountJson } from "./testing/api-client.js";
-import { createDataLocation, createNewDataLocation } from "./testing/data-location.js";
+import { createNewDataLocation } from "./testing/data-location.js";
 import { createJsonClient } from "./testing/json-client.js";
 import { requireRefusal } from "./testing/refusal.js";
 import { newAccount } from "./testing/request-fields.js";
@@ -9,13 +9,13 @@ import { type ProcessEnd, runServer, startServerProcess } from "./testing/server
 
 const PRELOAD = new URL("../dist/testing/full-disk.js", import.meta.url).href;
 
-/** Each test starts several servers in turn. */
+/** The test starts several servers in turn. */
 const TIMEOUT_MS = 300_000;
 
 const FREE_SPACE =
   "free some space on the disk of the folder, and start the server again. No acknowledged change is lost";
 
-const location = await createDataLocation("embedded");
+const location = createNewDataLocation();
 const switchFile = `${location.environment.DATA_DIR}.full`;
 const environment = {
   ...location.environment,
@@ -43,18 +43,41 @@ function expectFullDisk({ exitCode, stderr }: ProcessEnd, failure: RegExp): void
   expect(stderr).toMatch(new RegExp(`^calltrack-server: ${failure.source}: [^\\n]*${FREE_SPACE}[^\\n]*\\n$`));
 }
 
-/** Asserts that the next server has an account after space is freed. */
-async function expectStillThere(account: AccountJson): Promise<void> {
-  await freeSpace();
-  await using next = await startServerProcess(environment);
-  expect(await createJsonClient(next.url).getAccount({ id: account.id })).toEqual(account);
-}
+test("a full disk on the embedded engine loses no acknowledged write, and succeeds again after space is freed", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const accounts: AccountJson[] = [];
 
-describe("on the embedded engine, with a full disk", { timeout: TIMEOUT_MS }, () => {
-  test("a write that needs more space fails with UNAVAILABLE, reads succeed, and writes succeed again after space is freed", async () => {
+  // The first start reports the full disk.
+  await fillDisk(/\/global\//);
+  expectFullDisk(await runServer([], environment), /DATA_DIR \S+ cannot be opened \(ENOSPC: [^\n]*\)/);
+  await freeSpace();
+
+  // The process ends with the reason if the write-ahead log has no space.
+  {
     await using server = await startServerProcess(environment);
     const api = createJsonClient(server.url);
-    const accounts: AccountJson[] = [await newAccount(api)];
+    accounts.push(await newAccount(api));
+    await fillDisk(/\/pg_wal\//);
+    await expect(newAccount(api)).rejects.toBeInstanceOf(TypeError);
+    expectFullDisk(
+      await server.ended,
+      /the embedded database in DATA_DIR \S+ has crashed \([^\n]*No space left on device\)/,
+    );
+  }
+
+  // The next start reports the full disk.
+  await fillDisk(/postmaster\.pid|\/pg_wal\//);
+  const end = await runServer([], environment);
+  expect(end.stdout).toBe("");
+  expectFullDisk(end, /DATA_DIR \S+ cannot be opened \([^\n]*No space left on device\)/);
+  await freeSpace();
+
+  // A write that needs more space fails with UNAVAILABLE, and reads succeed.
+  {
+    await using server = await startServerProcess(environment);
+    const api = createJsonClient(server.url);
+    expect((await api.listAccounts()).entries).toEqual(accounts);
     await fillDisk(/\/base\//);
     // Writes succeed until the existing pages of the table are full.
     const fill = async () => {
@@ -68,47 +91,14 @@ describe("on the embedded engine, with a full disk", { timeout: TIMEOUT_MS }, ()
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
     await freeSpace();
     accounts.push(await newAccount(api));
-    expect((await api.listAccounts()).entries).toEqual(accounts);
-    expect(await server.stop()).toMatchObject({ exitCode: 0 });
-  });
 
-  test("the process exits with the reason if the write-ahead log has no space, and the next one has all acknowledged data", async () => {
-    await using server = await startServerProcess(environment);
-    const api = createJsonClient(server.url);
-    const account = await newAccount(api);
-    await fillDisk(/\/pg_wal\//);
-    await expect(newAccount(api)).rejects.toBeInstanceOf(TypeError);
-    expectFullDisk(
-      await server.ended,
-      /the embedded database in DATA_DIR \S+ has crashed \([^\n]*No space left on device\)/,
-    );
-    await expectStillThere(account);
-  });
-
-  test("a stop reports the full disk, and the next start has all acknowledged data", async () => {
-    await using server = await startServerProcess(environment);
-    const account = await newAccount(createJsonClient(server.url));
+    // A stop reports the full disk.
     await fillDisk(/\/pg_wal\/|\/global\/|\/pg_logical\//);
     expectFullDisk(await server.stop(), /the embedded database in DATA_DIR \S+ was not closed properly \([^\n]+\)/);
-    await expectStillThere(account);
-  });
+  }
 
-  test("a start reports the full disk, and succeeds after space is freed", async () => {
-    await fillDisk(/postmaster\.pid|\/pg_wal\//);
-    const end = await runServer([], environment);
-    expect(end.stdout).toBe("");
-    expectFullDisk(end, /DATA_DIR \S+ cannot be opened \([^\n]*No space left on device\)/);
-    await freeSpace();
-    await using server = await startServerProcess(environment);
-    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-  });
-
-  test("the first start reports the full disk, and succeeds after space is freed", async () => {
-    await using empty = createNewDataLocation();
-    await fillDisk(/\/global\//);
-    const end = await runServer(["migrate"], { ...environment, ...empty.environment });
-    expectFullDisk(end, /DATA_DIR \S+ cannot be opened \(ENOSPC: [^\n]*\)/);
-    await freeSpace();
-    expect(await runServer(["migrate"], empty.environment)).toMatchObject({ exitCode: 0 });
-  });
+  await freeSpace();
+  await using server = await startServerProcess(environment);
+  expect((await createJsonClient(server.url).listAccounts()).entries).toEqual(accounts);
+  expect(await server.stop()).toMatchObject({ exitCode: 0 });
 });
