@@ -6,12 +6,7 @@ import type { AccountJson } from "./testing/api-client.js";
 import { createDataLocation, createEmptyDataLocation } from "./testing/data-location.js";
 import { expectFailure } from "./testing/expect-failure.js";
 import { createJsonClient } from "./testing/json-client.js";
-import {
-  createAutomanagedPoolFields,
-  newAccount,
-  newAccountWithNumber,
-  uniqueToken,
-} from "./testing/request-fields.js";
+import { newAccount, uniqueToken } from "./testing/request-fields.js";
 import { runServer, type ServerProcess, startServerProcess } from "./testing/server-process.js";
 import { ENGINES } from "./testing/test-database.js";
 
@@ -40,10 +35,10 @@ describe.each(ENGINES)("on the %s engine", (engine) => {
     await using location = await createDataLocation(engine);
     const attempts: Attempt[] = [];
     const countAcknowledged = () => attempts.filter(({ account }) => account !== undefined).length;
-    for (let round = 1; round <= 2; round++) {
+    {
       await using server = await startServerProcess(location.environment);
       const writing = createUntilGone(server, attempts);
-      await expect.poll(countAcknowledged, { interval: 5 }).toBeGreaterThanOrEqual(round * 50);
+      await expect.poll(countAcknowledged, { interval: 5 }).toBeGreaterThanOrEqual(50);
       server.kill("SIGKILL");
       await writing;
     }
@@ -58,27 +53,6 @@ describe.each(ENGINES)("on the %s engine", (engine) => {
     });
     expect((await api.listAccounts()).entries).toEqual(again.toSorted((a, b) => a.id - b.id));
   });
-});
-
-test("an embedded database preserves all data across a restart", async () => {
-  await using location = await createDataLocation("embedded");
-  await using before = await startServerProcess(location.environment);
-  const api = createJsonClient(before.url);
-  const { account, number } = await newAccountWithNumber(api);
-  const pool = await api.createPool(createAutomanagedPoolFields(account, number, { description: "kept ☎" }));
-  const { entries: numbers } = await api.listPhoneNumbers({ account_id: account.account_token });
-  await api.updateAccount({ id: account.id, is_active: false });
-  const disabled = await api.getAccount({ id: account.id });
-  const { nextPageToken } = await api.listPhoneNumbers({ account_id: account.account_token, page_size: 1 });
-  expect(nextPageToken).toBe("");
-  await before.stop();
-
-  await using after = await startServerProcess(location.environment);
-  const again = createJsonClient(after.url);
-  expect(await again.getAccount({ id: account.id })).toEqual(disabled);
-  expect(await again.getPool({ account_id: account.account_token, pool_id: pool.id })).toEqual(pool);
-  expect((await again.listPhoneNumbers({ account_id: account.account_token })).entries).toEqual(numbers);
-  expect((await newAccount(again)).id).toBeGreaterThan(account.id);
 });
 
 describe("a damaged data directory", () => {
@@ -102,7 +76,7 @@ describe("a damaged data directory", () => {
 describe("several servers on one PostgreSQL database", () => {
   test("start concurrently on an empty database and see the same data", async () => {
     await using location = await createEmptyDataLocation("postgres");
-    const servers = await Promise.all([1, 2, 3].map(() => startServerProcess(location.environment)));
+    const servers = await Promise.all([1, 2].map(() => startServerProcess(location.environment)));
     const clients = servers.map(({ url }) => createJsonClient(url));
     for (const { url } of servers) expect((await fetch(`${url}/readyz`)).status).toBe(200);
     const accounts = await Promise.all(clients.map(newAccount));
