@@ -78,14 +78,15 @@ describe.concurrent("a data directory in use", { timeout: TIMEOUT_MS }, () => {
   test("is locked after an interrupted first start, rejects every command that would use its database, and is still served", async () => {
     await using location = await createUnfinishedLocation();
     const directory = directoryOf(location);
-    await using server = await startAlone(location);
+    await using server = await startServerProcess(location.environment);
+    expectLock(location, server);
     const account = await newAccount(createJsonClient(server.url));
     const other = `${directory}.other`;
     const dump = `${directory}.dump`;
     await writeDumpFile(dump, [
       JSON.stringify({ calltrack_dump: 1, schema: MIGRATION_NAMES[0], release: "1.0.0", created_at: "" }),
     ]);
-    const commands = [["backup", other], ["dump", other], ["restore", dump], ["migrate"], ["create-admin-key"]];
+    const commands = [[], ["backup", other], ["dump", other], ["restore", dump], ["migrate"], ["create-admin-key"]];
     const ends = await Promise.all(commands.map((command) => runServer(command, location.environment)));
     for (const end of ends) expect(end).toEqual(refusalBy(server.pid, directory));
     expect(existsSync(other)).toBe(false);
@@ -99,7 +100,8 @@ describe.concurrent("a data directory in use", { timeout: TIMEOUT_MS }, () => {
     await using recovered = await startAlone(location);
     accounts.push(await newAccount(createJsonClient(recovered.url)));
     await recovered.stop();
-    await using server = await startAlone(location);
+    await using server = await startServerProcess(location.environment);
+    expectLock(location, server);
     expect((await createJsonClient(server.url).listAccounts()).entries).toEqual(accounts);
   });
 

@@ -2,30 +2,14 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { expect, test } from "vitest";
-import { createDataLocation } from "./testing/data-location.js";
+import { findAccessible, withoutUmask } from "./testing/accessible-files.js";
 import { createEarlierDataLocation } from "./testing/earlier-layout.js";
-import { getServerCommand, runServer, type ServerProcess, startServerProcess } from "./testing/server-process.js";
+import { getServerCommand, type ServerProcess, startServerProcess } from "./testing/server-process.js";
 
 const folder = createFolder();
 
 function modeOf(path: string): string {
   return (statSync(path).mode & 0o7777).toString(8);
-}
-
-/** Runs a function that starts a process, which inherits the umask. */
-function withUmask<T>(mask: number, start: () => T): T {
-  const before = process.umask(mask);
-  try {
-    return start();
-  } finally {
-    process.umask(before);
-  }
-}
-
-/** Returns the paths in a folder that have permissions for users who are neither the owner nor in the group. */
-function findAccessible(directory: string): string[] {
-  const paths = readdirSync(directory, { recursive: true, encoding: "utf8" });
-  return paths.filter((path) => (statSync(join(directory, path)).mode & 0o007) !== 0);
 }
 
 function warningsOf({ log }: ServerProcess): unknown[] {
@@ -34,19 +18,11 @@ function warningsOf({ log }: ServerProcess): unknown[] {
 
 test("the server creates a directory with its missing parents that only its user can access, whatever the umask", async () => {
   const directory = join(folder, "a/b");
-  await using server = await withUmask(0, () => startServerProcess({ DATA_DIR: directory }));
+  await using server = await withoutUmask(() => startServerProcess({ DATA_DIR: directory }));
   const folders = [join(folder, "a"), directory, join(directory, "postgres")];
   expect(folders.map(modeOf)).toEqual(["700", "700", "700"]);
   expect(findAccessible(directory)).toEqual([]);
   expect(warningsOf(server)).toEqual([]);
-});
-
-test("a backup can only be accessed by its user, whatever the umask", async () => {
-  await using location = await createDataLocation("embedded");
-  const backup = join(folder, "backup");
-  expect(await withUmask(0, () => runServer(["backup", backup], location.environment))).toMatchObject({ exitCode: 0 });
-  expect(modeOf(backup)).toBe("700");
-  expect(findAccessible(backup)).toEqual([]);
 });
 
 test("removes other users' access to a directory of an earlier release, and logs one line", async () => {

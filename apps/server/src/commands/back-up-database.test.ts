@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
 import { expect, inject, test } from "vitest";
 import { readConfig } from "../config/config.js";
 import { ConfigError } from "../config/config-error.js";
+import { findAccessible, withoutUmask } from "../testing/accessible-files.js";
 import { createDataLocation } from "../testing/data-location.js";
 import { createEarlierDataLocation } from "../testing/earlier-layout.js";
 import { expectFailure } from "../testing/expect-failure.js";
@@ -59,14 +60,17 @@ test("a backup contains exactly the data at its time, even after the server was 
   expect((await newAccount(api)).id).toBeGreaterThan(account.id);
 });
 
-test("a backup of a folder of an earlier release contains the journals of phone calls, and its name may end in a slash", async () => {
+test("a backup of a folder of an earlier release contains the journals of phone calls, is readable only by its owner, and its name may end in a slash", async () => {
   await using location = await createEarlierDataLocation();
   const [from, backup] = [`${location.environment.DATA_DIR}/telephony`, join(folder, "journals/")];
   const name = `${randomUUID()}-000000001.journal`;
   await mkdir(from);
-  await writeFile(join(from, name), "entries");
+  await writeFile(join(from, name), "entries", { mode: 0o600 });
   await writeFile(join(from, `${randomUUID()}.lock`), "");
-  expect(await runServer(["backup", backup], location.environment)).toMatchObject({ exitCode: 0, stderr: "" });
+  const end = await withoutUmask(() => runServer(["backup", backup], location.environment));
+  expect(end).toMatchObject({ exitCode: 0, stderr: "" });
+  expect((await stat(backup)).mode & 0o777).toBe(0o700);
+  expect(findAccessible(backup)).toEqual([]);
   expect((await readdir(backup)).toSorted()).toEqual(["postgres", "telephony"]);
   expect(await readdir(join(backup, "telephony"))).toEqual([name]);
   expect(await readFile(join(backup, "telephony", name), "utf8")).toBe("entries");
