@@ -2,13 +2,19 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readConfig } from "../config/config.js";
+import { explainServerFailure, type ServerFailure } from "../errors/server-failure.js";
 import { createDataLocation, createEmptyDataLocation } from "../testing/data-location.js";
 import { createDumpSource, readDumpFile, writeDumpFile, writeOldDump } from "../testing/dump-source.js";
 import { expectFailure } from "../testing/expect-failure.js";
 import { queryOnce } from "../testing/pg-client.js";
 import { type Environment, runServer } from "../testing/server-process.js";
+import { dumpDatabase } from "./dump-database.js";
+import { restoreDatabase } from "./restore-database.js";
 
 const SOMEWHERE: Environment = { DATABASE_URL: "postgres://u:secret@localhost/x" };
+
+const MEMORY: Environment = { DATA_DIR: "memory://" };
 
 const source = await createDumpSource(200);
 /** An empty database for restores of damaged and newer dumps. It stays empty, because each of these restores fails. */
@@ -54,8 +60,8 @@ test.each([
 ])("rejects a dump with a newer %s", async (_, header) => {
   const file = join(source.folder, "newer.dump");
   await writeDumpFile(file, [JSON.stringify(header)]);
-  const end = await runServer(["restore", file], target);
-  expectFailure(end, 1, "The dump is newer than this release: release 9.0.0 made it");
+  const failure = await failureOf(restoreDatabase, file, target);
+  expectMessage(failure, 1, "The dump is newer than this release: release 9.0.0 made it");
 });
 
 test("escapes control characters in the text of a dump that it prints", async () => {
@@ -81,49 +87,82 @@ test("refuses to restore a dump of an older schema into a newer one", async () =
   const file = join(source.folder, "old.dump");
   await writeOldDump(file);
   await using target = await createDataLocation("postgres");
-  const end = await runServer(["restore", file], target.environment);
-  expectFailure(
-    end,
+  expectMessage(
+    await failureOf(restoreDatabase, file, target.environment),
     1,
     "The database has the schema \\S+, but the dump has the schema 0003-pass-leases: restore into a new database",
+  );
+});
+
+test("refuses to restore a dump into a database with rows", async () => {
+  const failure = await failureOf(restoreDatabase, source.dump, source.location.environment);
+  expectMessage(
+    failure,
+    1,
+    "The database is not empty: the table call_tracker_changes has rows. Restore into an empty database.",
   );
 });
 
 test("refuses to dump another application's tables, or an empty database", async () => {
   const { client, folder, location } = source;
   await client.query("create table other (id integer)");
-  const other = await runServer(["dump", join(folder, "other.dump")], location.environment);
+  const other = await failureOf(dumpDatabase, join(folder, "other.dump"), location.environment);
   await client.query("drop table other");
-  expectFailure(other, 1, "The table other does not belong to Calltrack");
-  const none = await runServer(["dump", join(folder, "other.dump")], target);
-  expectFailure(none, 1, "The database does not contain Calltrack's tables");
+  expectMessage(other, 1, "The table other does not belong to Calltrack");
+  const none = await failureOf(dumpDatabase, join(folder, "other.dump"), target);
+  expectMessage(none, 1, "The database does not contain Calltrack's tables");
   expect((await readdir(folder)).filter((name) => name.startsWith("other"))).toEqual([]);
 });
 
-test.each<[what: string, args: () => string[], environment: Environment, line: string]>([
-  ["a dump without a file", () => ["dump"], SOMEWHERE, "dump needs the name of a new file"],
-  ["a dump of a database in memory", () => ["dump", "x"], {}, "DATA_DIR must be the folder of the database to dump"],
+test.each<[what: string, run: Command, file: () => string | undefined, environment: Environment, line: string]>([
+  ["a dump without a file", dumpDatabase, () => undefined, SOMEWHERE, "dump needs the name of a new file"],
+  [
+    "a dump of a database in memory",
+    dumpDatabase,
+    () => "x",
+    MEMORY,
+    "DATA_DIR must be the folder of the database to dump",
+  ],
   [
     "a dump of a folder without a database",
-    () => ["dump", "x"],
+    dumpDatabase,
+    () => "x",
     { DATA_DIR: tmpdir() },
     "DATA_DIR must be the folder of the database",
   ],
-  ["a dump to an existing file", () => ["dump", source.dump], SOMEWHERE, "dump must create the file itself"],
-  ["a dump to a missing folder", () => ["dump", `${source.folder}/none/x`], SOMEWHERE, "dump cannot write"],
-  ["a restore without a file", () => ["restore"], SOMEWHERE, "restore needs a dump file"],
-  ["a restore of a missing file", () => ["restore", `${source.folder}/none`], SOMEWHERE, "restore cannot read"],
+  ["a dump to an existing file", dumpDatabase, () => source.dump, SOMEWHERE, "dump must create the file itself"],
+  ["a dump to a missing folder", dumpDatabase, () => `${source.folder}/none/x`, SOMEWHERE, "dump cannot write"],
+  ["a restore without a file", restoreDatabase, () => undefined, SOMEWHERE, "restore needs a dump file"],
+  ["a restore of a missing file", restoreDatabase, () => `${source.folder}/none`, SOMEWHERE, "restore cannot read"],
   [
     "a restore into a database in memory",
-    () => ["restore", source.dump],
-    {},
+    restoreDatabase,
+    () => source.dump,
+    MEMORY,
     "DATA_DIR must be a folder to restore into",
   ],
-])("refuses %s with exit code 2", async (_, args, environment, line) => {
-  const end = await runServer(args(), environment);
-  expectFailure(end, 2, line);
-  expect(end.stderr).not.toContain("secret");
+])("refuses %s with exit code 2", async (_, run, file, environment, line) => {
+  const failure = await failureOf(run, file(), environment);
+  expectMessage(failure, 2, line);
+  expect(failure.message).not.toContain("secret");
 });
+
+type Command = typeof restoreDatabase;
+
+/** Runs a command that must fail in this process. Returns the message and the exit code of the program. */
+async function failureOf(run: Command, file: string | undefined, environment: Environment): Promise<ServerFailure> {
+  const { signal } = new AbortController();
+  const error = await run(readConfig(environment), file, signal).then(
+    () => new Error("the command succeeded"),
+    (thrown: unknown) => thrown,
+  );
+  return explainServerFailure(error);
+}
+
+/** Asserts that a failure has one line, which begins with a match for `line`. */
+function expectMessage(failure: ServerFailure, exitCode: number, line: string): void {
+  expect(failure).toEqual({ exitCode, message: expect.stringMatching(new RegExp(`^${line}[^\\n]*$`)) });
+}
 
 function flipBits(content: Buffer): Buffer {
   const middle = Math.floor(content.length / 2);
@@ -132,8 +171,8 @@ function flipBits(content: Buffer): Buffer {
 }
 
 async function expectDamaged(file: string, reason: string): Promise<void> {
-  const end = await runServer(["restore", file], target);
-  expectFailure(end, 1, `The dump is damaged or incomplete \\(${reason}\\)`);
+  const failure = await failureOf(restoreDatabase, file, target);
+  expectMessage(failure, 1, `The dump is damaged or incomplete \\(${reason}\\)`);
   // The restore did not even create the schema.
   expect(await queryOnce(target.DATABASE_URL, "select from pg_tables where schemaname = 'public'")).toEqual([]);
 }
