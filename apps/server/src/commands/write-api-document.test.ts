@@ -17,8 +17,9 @@ const run = (...args: readonly string[]) =>
   });
 
 test("calltrack-server openapi writes the document, with the base path, to stdout", async () => {
-  expect(JSON.parse((await run()).stdout)).toEqual(createApiDocument(readConfig({ BASE_PATH: "/api" })));
-  expect(await run("-")).toEqual(await run());
+  const output = await run();
+  expect(JSON.parse(output.stdout)).toEqual(createApiDocument(readConfig({ BASE_PATH: "/api" })));
+  expect(await run("-")).toEqual(output);
 });
 
 const PATH = join(createFolder(), "openapi.json");

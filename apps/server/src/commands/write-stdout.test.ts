@@ -9,7 +9,7 @@ import { createDataLocation } from "../testing/data-location.js";
 
 const MAIN = fileURLToPath(new URL("../../dist/bundle/main.js", import.meta.url));
 
-const location = await createDataLocation("embedded");
+const location = await createDataLocation("postgres");
 
 afterAll(() => location[Symbol.asyncDispose]());
 
@@ -25,12 +25,9 @@ async function runInShell(command: string, redirection: string, setUp = "") {
   return { code, stderr };
 }
 
-test.each(["--help", "openapi", "create-admin-key", "dump -", "migrate"])(
-  "%s succeeds if stdout is a pipe",
-  async (command) => {
-    expect(await runInShell(command, "| cat > /dev/null", "set -o pipefail;")).toEqual({ code: 0, stderr: "" });
-  },
-);
+test.each(["openapi", "dump -"])("%s succeeds if stdout is a pipe", async (command) => {
+  expect(await runInShell(command, "| cat > /dev/null", "set -o pipefail;")).toEqual({ code: 0, stderr: "" });
+});
 
 describe("a full disk ends a command with 1 and a one-line error", () => {
   test.each(["--help", "openapi", "create-admin-key", "dump -", "migrate"])("%s", async (command) => {
