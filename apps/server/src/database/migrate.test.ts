@@ -201,62 +201,56 @@ describe("a server that finds another one migrating", { timeout: TIMEOUT_MS }, (
   }
 });
 
-describe.each(["embedded", "postgres"] as const)("on the %s engine", { timeout: TIMEOUT_MS }, (engine) => {
-  async function openChanged(location: DatabaseLocation, ...changes: string[]): Promise<Database> {
-    const database = openDatabase(location);
-    onTestFinished(() => database.close());
-    for (const change of changes) await sql.raw(change).execute(database.kysely);
-    return database;
-  }
+async function openChanged(location: DatabaseLocation, ...changes: string[]): Promise<Database> {
+  const database = openDatabase(location);
+  onTestFinished(() => database.close());
+  for (const change of changes) await sql.raw(change).execute(database.kysely);
+  return database;
+}
 
-  test("a server does not start on a database from a newer release", async () => {
-    await using place = await createDataLocation(engine);
-    const { DATABASE_URL: url, DATA_DIR: directory = "" } = place.environment;
-    const location: DatabaseLocation = url ? { kind: "postgres", url } : { kind: "embedded", directory };
-    const newer =
-      "insert into kysely_migration values ('0901-later', '2030-01-01'), ('0902-later still', '2030-01-02')";
-    const { kysely, close } = openDatabase(location);
-    await sql.raw(newer).execute(kysely);
-    await close();
-    expect(await runServer([], place.environment)).toEqual({
-      exitCode: 1,
-      stdout: "",
-      stderr:
-        "calltrack-server: the database was migrated by a newer release: it has 0901-later and 0902-later still, and this " +
-        `release knows migrations up to ${MIGRATION_NAMES.at(-1)}: start the newer release, or restore a backup from before these migrations\n`,
-    });
+test("a server does not start on a database from a newer release", async () => {
+  const location = await createTestDatabase("postgres");
+  await openChanged(
+    location,
+    "insert into kysely_migration values ('0901-later', '2030-01-01'), ('0902-later still', '2030-01-02')",
+  );
+  expect(await runServer([], { DATABASE_URL: location.url })).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr:
+      "calltrack-server: the database was migrated by a newer release: it has 0901-later and 0902-later still, and this " +
+      `release knows migrations up to ${MIGRATION_NAMES.at(-1)}: start the newer release, or restore a backup from before these migrations\n`,
   });
+});
 
-  test.each([
-    ["a migration of another application", "insert into kysely_migration values ('2024-01-users', '2024-01-01')"],
-    ["a gap", "delete from kysely_migration where name like '0003%'"],
-    ["a newer migration and a gap", "update kysely_migration set name = '0901-later' where name like '0003%'"],
-  ])("rejects a history with %s", async (_, change) => {
-    const { kysely } = await openChanged(await createTestDatabase(engine), change);
-    await expect(migrateToLatest(kysely)).rejects.toThrow(
-      /^the database was not created by Calltrack, or was changed by hand: its table kysely_migration (?:has|lacks) [^\n]+: set DATABASE_URL /,
-    );
-  });
+test.each([
+  ["a migration of another application", "insert into kysely_migration values ('2024-01-users', '2024-01-01')"],
+  ["a gap", "delete from kysely_migration where name like '0003%'"],
+  ["a newer migration and a gap", "update kysely_migration set name = '0901-later' where name like '0003%'"],
+])("rejects a history with %s", async (_, change) => {
+  const { kysely } = await openChanged(await createTestDatabase("postgres"), change);
+  await expect(migrateToLatest(kysely)).rejects.toThrow(
+    /^the database was not created by Calltrack, or was changed by hand: its table kysely_migration (?:has|lacks) [^\n]+: set DATABASE_URL /,
+  );
+});
 
-  test("rejects another application's tables with the same names", async () => {
-    const tables = ["create table pools (id int)", "create table accounts (id int)", "create table unrelated (id int)"];
-    const { kysely } = await openChanged(await createEmptyDatabase(engine), ...tables);
-    await expect(migrateToLatest(kysely)).rejects.toThrow(
-      "the database was not created by Calltrack, or was changed by hand: it already has the tables accounts and pools: set " +
-        "DATABASE_URL or DATA_DIR to a database that only Calltrack uses",
-    );
-  });
+test("rejects another application's tables with the same names", async () => {
+  const tables = ["create table pools (id int)", "create table accounts (id int)", "create table unrelated (id int)"];
+  const { kysely } = await openChanged(await createEmptyDatabase("postgres"), ...tables);
+  await expect(migrateToLatest(kysely)).rejects.toThrow(
+    "the database was not created by Calltrack, or was changed by hand: it already has the tables accounts and pools: set " +
+      "DATABASE_URL or DATA_DIR to a database that only Calltrack uses",
+  );
+});
 
-  test("leaves tables with other names unchanged", async () => {
-    const { kysely } = await openChanged(await createEmptyDatabase(engine), "create table unrelated (id int)");
-    expect(await migrateToLatest(kysely)).toEqual(MIGRATION_NAMES);
-    expect((await sql`select id from unrelated`.execute(kysely)).rows).toEqual([]);
-  });
-
-  test("reports the error of a failed migration, and rolls it back", async () => {
-    const { kysely } = await openChanged(await createEmptyDatabase(engine), "create domain clock as text");
+test.each(["embedded", "postgres"] as const)(
+  "reports the error of a failed migration, rolls it back, and leaves tables with other names unchanged, on the %s engine",
+  async (engine) => {
+    const changes = ["create table unrelated (id int)", "create domain clock as text"];
+    const { kysely } = await openChanged(await createEmptyDatabase(engine), ...changes);
     await expect(migrateToLatest(kysely)).rejects.toThrow('type "clock" already exists');
     await sql`drop domain clock`.execute(kysely);
     expect(await migrateToLatest(kysely)).toEqual(MIGRATION_NAMES);
-  });
-});
+    expect((await sql`select id from unrelated`.execute(kysely)).rows).toEqual([]);
+  },
+);
