@@ -2,8 +2,6 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { openDatabase } from "./database/open-database.js";
 import { createDataLocation } from "./testing/data-location.js";
-import { createJsonClient } from "./testing/json-client.js";
-import { newAccount } from "./testing/request-fields.js";
 import { startServerProcess } from "./testing/server-process.js";
 
 test("a statement of the embedded database that never ends stops neither health checks nor the deadline, and then ends the process", async () => {
@@ -18,10 +16,9 @@ test("a statement of the embedded database that never ends stops neither health 
   await close();
 
   await using server = await startServerProcess({ ...location.environment, LOG_LEVEL: "silent" });
-  const account = await newAccount(createJsonClient(server.url));
   const slow = fetch(`${server.url}/call_tracking/accounts`, {
     method: "POST",
-    headers: { "content-type": "application/json", "x-server-timeout": "2" },
+    headers: { "content-type": "application/json", "x-server-timeout": "1" },
     body: JSON.stringify({ account_token: "slow" }),
   });
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
@@ -34,7 +31,4 @@ test("a statement of the embedded database that never ends stops neither health 
     `calltrack-server: the embedded database in DATA_DIR ${directory} has crashed (a statement ran 5 seconds past the deadline ` +
       "of its request): start the server again. No acknowledged change is lost\n",
   );
-
-  await using next = await startServerProcess(location.environment);
-  expect((await createJsonClient(next.url).listAccounts()).entries).toEqual([account]);
 });
