@@ -47,10 +47,12 @@ describe.each(["embedded", "postgres"] as const)("a restore into the %s engine",
     const dumping = startCommand(["dump", "-"], source.location.environment);
     const restoring = startCommand(["restore", "-"], target.environment);
     dumping.stdout.pipe(restoring.stdin);
-    const [output] = await Promise.all([text(restoring.stdout), once(dumping, "close"), once(restoring, "close")]);
+    const dumped = once(dumping, "close");
+    const [output] = await Promise.all([text(restoring.stdout), once(restoring, "close")]);
     const rows = Object.values(source.end.rows).reduce((sum, count) => sum + count);
     expect(restoring.exitCode).toBe(0);
     expect(output).toContain(`restored ${rows} rows from `);
+    await dumped;
   });
 });
 
