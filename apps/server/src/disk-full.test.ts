@@ -43,7 +43,7 @@ function expectFullDisk({ exitCode, stderr }: ProcessEnd, failure: RegExp): void
   expect(stderr).toMatch(new RegExp(`^calltrack-server: ${failure.source}: [^\\n]*${FREE_SPACE}[^\\n]*\\n$`));
 }
 
-test("a full disk on the embedded engine loses no acknowledged write, and succeeds again after space is freed", {
+test("with a full disk, the embedded engine loses no acknowledged write, and succeeds again after space is freed", {
   timeout: TIMEOUT_MS,
 }, async () => {
   const accounts: AccountJson[] = [];
