@@ -10,8 +10,8 @@ export interface ConsoleTab extends AsyncDisposable {
   readonly complaints: readonly string[];
   /** Opens a page of the console, such as `accounts`, and waits until its data is shown. */
   open(place: string): Promise<void>;
-  /** Returns the accessibility problems of the page, as axe-core finds them. */
-  findAxeViolations(): Promise<readonly string[]>;
+  /** Returns the accessibility problems of the page, as axe-core finds them by the given rules. Default: all rules. */
+  findAxeViolations(rules?: readonly string[]): Promise<readonly string[]>;
 }
 
 export interface TabOptions {
@@ -49,10 +49,11 @@ export async function openConsoleTab(
       await page.waitForSelector("h1");
       await page.waitForSelector(".placeholder", { state: "detached" });
     },
-    async findAxeViolations() {
+    async findAxeViolations(rules) {
       // Evaluated code is not subject to the page's content security policy, unlike an added script.
       if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
-      const result = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResult;
+      const options = JSON.stringify({ resultTypes: ["violations"], ...(rules && { runOnly: rules }) });
+      const result = (await page.evaluate(`axe.run(document, ${options})`)) as AxeResult;
       return result.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
     },
     [Symbol.asyncDispose]: () => context.close(),
