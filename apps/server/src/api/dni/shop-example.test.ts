@@ -174,21 +174,18 @@ describeInBrowser("the example of a shop's page", (browser) => {
   });
 });
 
-test.each(["PORT", "SHOP_PORT"])(
-  "the example names the variable %s if its port is in use or invalid",
-  async (variable) => {
-    const server = await listen();
-    onTestFinished(() => void server.close());
-    const start = async (port: string) => {
-      const env = { ...process.env, ...(await findFreePorts()), [variable]: port };
-      const example = spawn(process.execPath, [SHOP], { env, stdio: ["ignore", "ignore", "pipe"] });
-      const [message, [code]] = await Promise.all([text(example.stderr), once(example, "exit")]);
-      return { message: message.trim(), code };
-    };
-    expect(await start(portOf(server))).toEqual({
-      message: `Port ${portOf(server)} is in use: set ${variable} to another port.`,
-      code: 1,
-    });
-    expect(await start("0")).toEqual({ message: `${variable} must be an integer between 1 and 65535.`, code: 1 });
-  },
-);
+test("the example names the variable of a port that is in use or invalid", async () => {
+  const server = await listen();
+  onTestFinished(() => void server.close());
+  const start = async (ports: object) => {
+    const env = { ...process.env, ...(await findFreePorts()), ...ports };
+    const example = spawn(process.execPath, [SHOP], { env, stdio: ["ignore", "ignore", "pipe"] });
+    const [message, [code]] = await Promise.all([text(example.stderr), once(example, "exit")]);
+    return { message: message.trim(), code };
+  };
+  const port = portOf(server);
+  const inUse = `Port ${port} is in use: set PORT to another port.`;
+  expect(await start({ PORT: port })).toEqual({ message: inUse, code: 1 });
+  const invalid = "SHOP_PORT must be an integer between 1 and 65535.";
+  expect(await start({ SHOP_PORT: "0" })).toEqual({ message: invalid, code: 1 });
+});
