@@ -76,23 +76,23 @@ async function openPage(browser: Browser, content: string, options: BrowserConte
 }
 
 describeInBrowser("a piece of a page that was kept", (browser) => {
-  test.each(KEEPERS)("shows the original number after the server took the number back: %s", async (_, script) => {
-    const { page, complaints, askAgain } = await openPage(browser(), pageOf(script));
-    expect(await readPiece(page)).toEqual(FIRST.piece);
-    await page.evaluate("keep()");
-    await askAgain(takeBack, ORIGINAL);
-    await page.evaluate("bringBack()");
-    expect(await readPiece(page)).toEqual(ORIGINAL.piece);
-    expect(complaints).toEqual([]);
-  });
-
-  test.each(KEEPERS)("shows the next number of its original: %s", async (_, script) => {
-    const { page, askAgain } = await openPage(browser(), pageOf(script));
-    await page.evaluate("keep()");
-    await askAgain(giveAnother, SECOND);
-    await page.evaluate("bringBack()");
-    expect(await readPiece(page)).toEqual(SECOND.piece);
-  });
+  test.each(KEEPERS)(
+    "shows the next number of its original, and the original once it has none: %s",
+    async (_, script) => {
+      const { page, complaints, askAgain } = await openPage(browser(), pageOf(script));
+      expect(await readPiece(page)).toEqual(FIRST.piece);
+      for (const [answer, expected] of [
+        [giveAnother, SECOND],
+        [takeBack, ORIGINAL],
+      ] as const) {
+        await page.evaluate("keep()");
+        await askAgain(answer, expected);
+        await page.evaluate("bringBack()");
+        expect(await readPiece(page)).toEqual(expected.piece);
+      }
+      expect(complaints).toEqual([]);
+    },
+  );
 
   test.each([
     ["took the number back", takeBack, ORIGINAL],
