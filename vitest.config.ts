@@ -12,7 +12,7 @@ const LONGEST = [
     "call-logs",
     "api-page-examples",
   ],
-  ...["kamailio", "interrupted-import", "directory-lock", "console-live-browser", "simulated-calls", "pipelining"],
+  ...["kamailio", "interrupted-import", "directory-lock", "console-live-browser", "simulated-calls"],
   ...["events-reconnect", "journal", "disk-full", "crash", "directory-privacy"],
 ].map((name) => `/${name}.test.ts`);
 
