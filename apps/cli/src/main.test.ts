@@ -82,18 +82,18 @@ test("--version and --help exit with 0", async () => {
 
 test("help shows any command as --help does, and refers to the global options", async () => {
   const [help, option] = await Promise.all([
-    runCli(["help", "pools", "create"]),
-    runCli(["pools", "create", "--help"]),
+    runCommand(["help", "pools", "create"]),
+    runCommand(["pools", "create", "--help"]),
   ]);
   expect(help).toStrictEqual({ ...option, exitCode: 0, stderr: "" });
   expect(help.stdout).toMatch(/^Usage: calltrack pools create \[options\] <account>\n/);
   expect(help.stdout).toMatch(/\nGlobal options, such as --server and --key: calltrack options\n$/);
   expect(help.stdout).not.toContain("--retries");
-  expect((await runCli(["help"])).stdout).toMatch(/^Usage: calltrack \[options\] \[command\]\n/);
+  expect((await runCommand(["help"])).stdout).toMatch(/^Usage: calltrack \[options\] \[command\]\n/);
 });
 
 test("options lists the global options", async () => {
-  const { exitCode, stdout } = await runCli(["options"]);
+  const { exitCode, stdout } = await runCommand(["options"]);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^ {2}-V, --version .*\n {2}--server <url> /);
 });
@@ -105,7 +105,7 @@ describe("a missing response exits with 3", () => {
     const { url, close } = await startFaultyServer();
     close();
     const args = ["accounts", "list", "--protocol", protocol, "--retries", "0"];
-    const { exitCode, stdout, stderr } = await runCli(args, { server: url });
+    const { exitCode, stdout, stderr } = await runCommand(args, { server: url });
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 3, stdout: "" });
     expect(stderr).toBe(
       `error: no response from ${url}: connection refused\n` +
@@ -115,7 +115,7 @@ describe("a missing response exits with 3", () => {
 
   test.each(protocols)("a host that does not exist, over %s", async (protocol) => {
     const server = "http://no-such-host.invalid";
-    const { exitCode, stderr } = await runCli(["accounts", "list", "--protocol", protocol], { server });
+    const { exitCode, stderr } = await runCommand(["accounts", "list", "--protocol", protocol], { server });
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(
       /^error: no response from http:\/\/no-such-host\.invalid: (unknown host name|host name lookup failed)\n/,
@@ -124,21 +124,21 @@ describe("a missing response exits with 3", () => {
 
   test("a server of another kind", async () => {
     const { url } = await startFaultyServer();
-    const { exitCode, stderr } = await runCli(["accounts", "list"], { server: `${url}/elsewhere` });
+    const { exitCode, stderr } = await runCommand(["accounts", "list"], { server: `${url}/elsewhere` });
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(/^error: \S+ is not Calltrack: /);
   });
 
   test("an unavailable service", async () => {
     const { url } = await startFaultyServer({ accounts: { listAccounts: createFailingMethod(unavailableError).call } });
-    const { exitCode, stderr } = await runCli(["accounts", "list", "--retries", "0"], { server: url });
+    const { exitCode, stderr } = await runCommand(["accounts", "list", "--retries", "0"], { server: url });
     expect(exitCode).toBe(3);
     expect(stderr).toMatch(/^error: no response from \S+: the database is unavailable\n/);
   });
 
   test("a response after --timeout", async () => {
     const { url } = await startFaultyServer({ accounts: { listAccounts: () => new Promise<never>(() => {}) } });
-    const { exitCode, stderr } = await runCli(["accounts", "list", "--timeout", "200ms"], { server: url });
+    const { exitCode, stderr } = await runCommand(["accounts", "list", "--timeout", "200ms"], { server: url });
     expect(exitCode).toBe(3);
     expect(stderr).toContain("Allow more time with --timeout");
   });
@@ -153,7 +153,7 @@ test("unanswered visits can be recorded again with the same event id", async () 
   const { url, close } = await startFaultyServer({ traffic: { recordVisits } });
   const visit = ["--property", "www", "--source", "google", "--medium", "cpc"];
   const args = ["visits", "record", "acme", ...visit, "--retries", "1"];
-  const { exitCode, stderr } = await runCli(args, { server: url });
+  const { exitCode, stderr } = await runCommand(args, { server: url });
   expect(exitCode).toBe(3);
   expect(stderr).toMatch(/^error: no response from \S+: the database is unavailable\n/);
   expect(seen).toStrictEqual([seen[0], seen[0]]);
@@ -163,7 +163,7 @@ test("unanswered visits can be recorded again with the same event id", async () 
     ),
   );
   close();
-  expect((await runCli(args, { server: url })).stderr).not.toContain("--event-id");
+  expect((await runCommand(args, { server: url })).stderr).not.toContain("--event-id");
 });
 
 test("Ctrl-C cancels a request and exits with 130", async () => {

@@ -12,9 +12,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createFolder } from "./testing/create-folder.js";
 import { lacksProgram } from "./testing/lacks-program.js";
 import { pollUntil } from "./testing/poll-until.js";
-import { runCommand, runJson } from "./testing/run-command.js";
-import { createFilledPool } from "./testing/sample-pool.js";
-import { startServer } from "./testing/server.js";
+import { addInventory, addPool, createAccount } from "./testing/sample-pool.js";
+import { startSharedServer } from "./testing/shared-server.js";
 
 const PAGE = readFileSync(new URL("../../../docs/webhook-endpoints.md", import.meta.url), "utf8");
 
@@ -30,8 +29,9 @@ const FILES = {
   python: ["receiver.py", "crm.py"],
 } as const;
 
-/** The server that sends the events, in the form that the test helpers expect. */
-type Server = Parameters<typeof createFilledPool>[0];
+/** The server that sends the events. Each test has an account of its own, which is named after its sample program. */
+const server = await startSharedServer({ settings: { WEBHOOKS_ALLOW_PRIVATE: "on" } });
+await addInventory(server, "222", 10);
 
 /** A request to a receiver, or to the substitute for another service. */
 interface ReceivedRequest {
@@ -88,30 +88,21 @@ interface RunningReceiver {
   /** Sends a request to the program, and returns the status of the response. */
   send(headers: Readonly<Record<string, string>>, body: string): Promise<number>;
   post(path: string, body: object): Promise<Record<string, unknown>>;
-  readonly server: Server;
-  /** The id of a pool with one call tracker. */
-  readonly pool: string;
+  readonly account: string;
+  /** The tracking number of the account. */
+  readonly trackingNumber: string;
 }
 
-/**
- * Starts a server and a sample program from the documentation page. Creates a webhook endpoint that sends events to the program through a recorder.
- */
+/** Starts a sample program from the documentation page. Creates a webhook endpoint that sends events to the program through a recorder. */
 async function startReceiver(
   file: string,
   endpoint: object,
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunningReceiver> {
-  const { url, stop } = await startServer({ settings: { WEBHOOKS_ALLOW_PRIVATE: "on" } });
-  onTestFinished(() => stop());
-  const server = {
-    url,
-    json: (...args: string[]) => runJson(args, { server: url }),
-    run: (...args: string[]) => runCommand(args, { server: url }),
-    refusal: () => Promise.reject(),
-  };
+  const account = file.replace(".", "-");
   const post = async (path: string, body: object) => {
     const headers = { "content-type": "application/json" };
-    const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    const response = await fetch(`${server.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
     expect(response.ok, await response.clone().text()).toBe(true);
     return (await response.json()) as Record<string, unknown>;
   };
@@ -124,8 +115,12 @@ async function startReceiver(
     deliveries.push(request);
     return send(signatureOf(request), request.body);
   });
-  const pool = await createFilledPool(server, "acme", "222", 1);
-  const path = "/dni_manager/accounts/acme/webhook_endpoints";
+  await createAccount(server, account);
+  const pool = await addPool(server, account, "--area-code", "222");
+  await pollUntil(async () => (await server.json("trackers", "list", account, pool)).length === 1);
+  const [tracker] = await server.json("trackers", "list", account, pool);
+  const trackingNumber = String(tracker?.tracking_number);
+  const path = `/dni_manager/accounts/${account}/webhook_endpoints`;
   const secret = String((await post(path, { ...endpoint, url: `${recorder}/calltrack` })).secret);
   let output = "";
   const command = file.endsWith(".py") ? "python3" : process.execPath;
@@ -141,7 +136,7 @@ async function startReceiver(
       () => false,
     ),
   );
-  return { home, deliveries, secret, output: () => output, send, post, server, pool };
+  return { home, deliveries, secret, output: () => output, send, post, account, trackingNumber };
 }
 
 async function kill(child: ChildProcess): Promise<void> {
@@ -160,11 +155,10 @@ describe.for([
   { file: "receiver.py", isMissing: lacksPython },
 ])("the receiver $file", ({ file, isMissing }) => {
   test.skipIf(isMissing)("accepts a delivery, and rejects forged, altered and old ones", async () => {
-    const { deliveries, secret, output, send, post, server } = await startReceiver(file, {});
-    const [endpoint] = (await (await fetch(`${server.url}/dni_manager/accounts/acme/webhook_endpoints`)).json()) as [
-      { id: string },
-    ];
-    const path = `/dni_manager/accounts/acme/webhook_endpoints/${endpoint.id}`;
+    const { deliveries, secret, output, send, post, account } = await startReceiver(file, {});
+    const endpoints = `/dni_manager/accounts/${account}/webhook_endpoints`;
+    const [endpoint] = (await (await fetch(server.url + endpoints)).json()) as [{ id: string }];
+    const path = `${endpoints}/${endpoint.id}`;
     await post(`${path}:test`, {});
     await pollUntil(async () => {
       const response = await fetch(`${server.url}${path}/deliveries?status=delivered`);
@@ -180,7 +174,7 @@ describe.for([
     expect({
       again: await send(signatureOf(real), body),
       rotating: await send(signWebhookRequest(id, minutesAgo(0), body, [other, secret]), body),
-      altered: await send(signatureOf(real), body.replace("acme", "evil")),
+      altered: await send(signatureOf(real), body.replace(account, "evil")),
       renamed: await send({ ...signatureOf(real), "webhook-id": "another" }, body),
       forged: await send(signWebhookRequest(id, minutesAgo(0), body, [other]), body),
       old: await send(signWebhookRequest(id, minutesAgo(6), body, [secret]), body),
@@ -195,12 +189,11 @@ describe.for([
 });
 
 /** Records a missed call, and returns its resource. */
-async function recordMissedCall({ server, pool }: RunningReceiver): Promise<Record<string, unknown>> {
-  const [tracker] = await server.json("trackers", "list", "acme", pool);
+async function recordMissedCall({ trackingNumber }: RunningReceiver): Promise<Record<string, unknown>> {
   const ended = new Date().toISOString();
   const times = ["--started-at", ended, "--ended-at", ended];
   const flags = ["--call-id", "1", "--caller", "+12125550123", ...times, "--outcome", "missed"];
-  return server.json("calls", "record", String(tracker?.tracking_number), ...flags);
+  return server.json("calls", "record", trackingNumber, ...flags);
 }
 
 test("chat.mjs posts one message about a missed call, even after the chat failed", async () => {
@@ -231,7 +224,7 @@ test.skipIf(lacksPython)("crm.py keeps a row for a call, and deletes it when the
   const call = await recordMissedCall(receiver);
   await pollUntil(async () => rows.has(`/calls/${call.id}`));
   expect([...rows.values()]).toEqual([{ phone: "+12125550123", source: null, outcome: "missed", at: call.started_at }]);
-  await receiver.server.json("calls", "forget", "acme", "+12125550123");
+  await server.json("calls", "forget", receiver.account, "+12125550123");
   await pollUntil(async () => rows.size === 0);
   expect([...tokens]).toEqual(["Bearer secret"]);
 });

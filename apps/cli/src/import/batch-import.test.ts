@@ -6,11 +6,10 @@ import { createFolder } from "../testing/create-folder.js";
 import { pollUntil } from "../testing/poll-until.js";
 import { runImport, tallyOf } from "../testing/run-import.js";
 import { createAccount } from "../testing/sample-pool.js";
-import { OPTIMIZED_SERVER } from "../testing/server.js";
 import { startSharedServer } from "../testing/shared-server.js";
 
 const folder = createFolder();
-const server = await startSharedServer({ command: OPTIMIZED_SERVER });
+const server = await startSharedServer();
 const { url, json } = server;
 
 async function writeInput(name: string, lines: readonly string[]): Promise<string> {

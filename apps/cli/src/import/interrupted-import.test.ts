@@ -7,7 +7,7 @@ import { createFolder } from "../testing/create-folder.js";
 import { manyPools } from "../testing/many-pools.js";
 import { pollUntil } from "../testing/poll-until.js";
 import { runCommand, runJson } from "../testing/run-command.js";
-import { startServer } from "../testing/server.js";
+import { createServerDatabase, startServer } from "../testing/server.js";
 
 const COUNT = 300;
 
@@ -17,8 +17,8 @@ const POOL_COUNT = 1000;
 const NUMBER = "+12223334444";
 
 const folder = createFolder();
-const dataDir = join(folder, "data");
-let server = await startServer({ dataDir });
+const databaseUrl = await createServerDatabase();
+let server = await startServer({ databaseUrl });
 await writeFile(join(folder, "pools.csv"), manyPools(NUMBER, POOL_COUNT));
 const numbers = Array.from({ length: COUNT }, (_, index) => `+1415${index + 1_000_000}\n`);
 await writeFile(join(folder, "numbers.csv"), `phone_number\n${numbers.join("")}`);
@@ -67,7 +67,7 @@ test("a pool import that loses its server can be repeated without gaps or duplic
     ),
   );
 
-  server = await startServer({ dataDir });
+  server = await startServer({ databaseUrl });
   const stored = (await list("pools", "lost")).length;
   expect(stored).toBeGreaterThanOrEqual(created);
   expect(stored).toBeLessThanOrEqual(rows);
@@ -104,7 +104,7 @@ test("a number import that loses its server can be repeated", async () => {
   await waitForProgress("numbers", "numbers");
   await server.stop("SIGKILL");
   expect(await cli.result).toMatchObject({ exitCode: 3 });
-  server = await startServer({ dataDir });
+  server = await startServer({ databaseUrl });
   expect(await importAgain("numbers", "numbers")).toMatchObject({ rows: COUNT, refused: 0, unanswered: 0 });
   expect(await list("numbers", "numbers")).toHaveLength(COUNT + 1);
 });

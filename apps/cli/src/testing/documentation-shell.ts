@@ -4,7 +4,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { isDeepStrictEqual, promisify } from "node:util";
 import { COMPILE_CACHE, startServer, type TestServer } from "./server.js";
 import type { ShellBlock } from "./shell-block.js";
 
@@ -40,6 +40,7 @@ export interface AuditEntry {
 export class DocumentationShell implements AsyncDisposable {
   readonly #folder: string;
   #server: TestServer | undefined;
+  #settings: ShellBlock["server"] = {};
   #url: URL;
 
   private constructor(folder: string, server: TestServer) {
@@ -71,7 +72,7 @@ export class DocumentationShell implements AsyncDisposable {
    * @throws Error with the block's output if the block fails or, with the mark `fails`, succeeds.
    */
   async run({ script, mode, server }: Pick<ShellBlock, "script" | "mode" | "server">): Promise<string> {
-    if (server !== undefined) await this.#restart(server);
+    if (server !== undefined) await this.#configure(server);
     const variables = join(this.#folder, "variables");
     const text = script.replaceAll("localhost:8080", `127.0.0.1:${this.#url.port}`);
     const lines = ["set -aeuo pipefail", `[ ! -e ${variables} ] || . ${variables}`, text, `export -p >${variables}`];
@@ -92,9 +93,9 @@ export class DocumentationShell implements AsyncDisposable {
     return end.stdout;
   }
 
-  /** Restarts the server with its default settings, and reads the audit log, including entries without an account. */
+  /** Gives the server its default settings, and reads the audit log, including entries without an account. */
   async readAudit(): Promise<readonly AuditEntry[]> {
-    await this.#restart({});
+    await this.#configure({});
     const read = async <Answer>(path: string): Promise<Answer> => {
       const response = await fetch(new URL(`/call_tracking/${path}`, this.#url));
       if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
@@ -105,7 +106,10 @@ export class DocumentationShell implements AsyncDisposable {
     return (await Promise.all(logs.map((log) => read<AuditEntry[]>(`${log}?page_size=1000`)))).flat();
   }
 
-  async #restart(settings: Exclude<ShellBlock["server"], undefined>): Promise<void> {
+  /** Restarts the server if it runs with other settings. */
+  async #configure(settings: Exclude<ShellBlock["server"], undefined>): Promise<void> {
+    if (isDeepStrictEqual(settings, this.#settings)) return;
+    this.#settings = settings;
     await this.#server?.stop();
     this.#server = undefined;
     if (settings === "stopped") return;

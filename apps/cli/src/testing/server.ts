@@ -1,15 +1,20 @@
 import { execFile, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { cp } from "node:fs/promises";
+import { get as getPlain } from "node:http";
+import { get as getEncrypted } from "node:https";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { createDatabase } from "@calltrack/postgres/testing/test-database";
 import { inject } from "vitest";
+import { pollUntil } from "./poll-until.js";
 
 declare module "vitest" {
   interface ProvidedContext {
+    /** The name of a template database on the tests' PostgreSQL server, with the schema and no rows. */
+    migratedDatabase: string;
     /** The folder of an embedded database with the schema and no rows. Copies next to it are deleted after the test run. */
     migratedDirectory: string;
   }
@@ -26,26 +31,31 @@ const SERVER = fileURLToPath(new URL("../../../server/dist/bundle/main.js", impo
 /** The folder in which all test servers cache their compiled code. */
 export const COMPILE_CACHE: string = fileURLToPath(new URL("../../node_modules/.cache/compile", import.meta.url));
 
-/**
- * The arguments of the built server. The server runs only for seconds, so the young generation of its heap is large from the start. V8 does not
- * optimize the embedded database, and validates its functions lazily.
- */
-const serverArguments = ["--min-semi-space-size=16", "--liftoff-only", "--wasm-lazy-validation", SERVER];
+/** The server runs only for seconds, so the young generation of its heap is large from the start. */
+const HEAP = "--min-semi-space-size=16";
 
-/** The command line of a built server whose embedded database V8 optimizes, which pays off from about 10,000 rows on. */
-export const OPTIMIZED_SERVER: readonly [string, ...string[]] = [process.execPath, SERVER];
+/** Flags for an embedded database: V8 does not optimize it, and validates its functions lazily. */
+const WEBASSEMBLY = ["--liftoff-only", "--wasm-lazy-validation"];
 
-/** Creates the first admin key in a data folder for `startServer`. */
-export async function createAdminKey(dataDir: string): Promise<string> {
-  await prepareData(dataDir);
-  const { DATABASE_URL: _, ...inherited } = process.env;
-  const env = { ...inherited, DATA_DIR: dataDir };
-  const { stdout } = await promisify(execFile)(process.execPath, [...serverArguments, "create-admin-key"], { env });
+/** The variables of a server on a database in PostgreSQL. The key is fixed, so that the server can be started again. */
+const onPostgres = (DATABASE_URL: string) => ({ DATABASE_URL, SECRETS_KEY: Buffer.alloc(32, 1).toString("base64") });
+
+/** Creates a database in PostgreSQL with the schema and no rows, and returns its URL. */
+export async function createServerDatabase(): Promise<string> {
+  return await createDatabase(inject("migratedDatabase"));
+}
+
+/** Creates the first admin key in a database for `startServer`. */
+export async function createAdminKey(databaseUrl: string): Promise<string> {
+  const env = { ...process.env, ...onPostgres(databaseUrl) };
+  const { stdout } = await promisify(execFile)(process.execPath, [SERVER, "create-admin-key"], { env });
   return stdout.trim();
 }
 
 export interface ServerOptions {
-  /** Data folder; by default a new one. If it does not exist, it is created with the schema and no rows. */
+  /** URL of a database in PostgreSQL; by default a new one. */
+  readonly databaseUrl?: string;
+  /** The data folder of an embedded database to use instead. If the folder does not exist, it is created with the schema and no rows. */
   readonly dataDir?: string;
   /** Additional environment variables. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -55,21 +65,27 @@ export interface ServerOptions {
 
 /** Starts the built server on a free port and waits until it is ready. */
 export async function startServer({
-  dataDir = `${inject("migratedDirectory")}-${randomUUID()}`,
-  settings = {},
-  command: [file, ...args] = [process.execPath, ...serverArguments],
+  databaseUrl,
+  dataDir,
+  settings,
+  command,
 }: ServerOptions = {}): Promise<TestServer> {
-  await prepareData(dataDir);
+  if (dataDir !== undefined && !existsSync(dataDir))
+    await cp(inject("migratedDirectory"), dataDir, { recursive: true });
+  const database =
+    dataDir === undefined ? onPostgres(databaseUrl ?? (await createServerDatabase())) : { DATA_DIR: dataDir };
   const { DATABASE_URL: _, ...inherited } = process.env;
-  const address = { HOST: "127.0.0.1", PORT: "0" };
   const env = {
     ...inherited,
     NODE_COMPILE_CACHE: COMPILE_CACHE,
-    ...address,
-    DATA_DIR: dataDir,
+    HOST: "127.0.0.1",
+    PORT: "0",
     LOG_LEVEL: "error",
+    ...database,
     ...settings,
   };
+  const flags = [HEAP, ...(dataDir === undefined ? [] : WEBASSEMBLY)];
+  const [file, ...args] = command ?? [process.execPath, ...flags, SERVER];
   const child = spawn(file, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit");
   const stop = async (signal: NodeJS.Signals = "SIGTERM"): Promise<void> => {
@@ -78,11 +94,17 @@ export async function startServer({
   };
   for await (const line of createInterface(child.stdout)) {
     const url = /^listening on (https?:\S+)$/.exec(line)?.[1];
-    if (url !== undefined) return { url, stop };
+    if (url === undefined) continue;
+    // If PostgreSQL is slow, the server can listen before it is connected to the database.
+    await pollUntil(() => isReady(`${url}/readyz`));
+    return { url, stop };
   }
   throw new Error("the server exited before it was ready");
 }
 
-async function prepareData(dataDir: string): Promise<void> {
-  if (!existsSync(dataDir)) await cp(inject("migratedDirectory"), dataDir, { recursive: true });
+async function isReady(url: string): Promise<boolean> {
+  const get = url.startsWith("https:") ? getEncrypted : getPlain;
+  const [response] = await once(get(url, { agent: false, rejectUnauthorized: false }), "response");
+  response.resume();
+  return response.statusCode === 200;
 }

@@ -11,18 +11,36 @@ declare module "vitest" {
   }
 }
 
-/** Global setup of Vitest: starts a PostgreSQL server and provides `postgresUrl` and `migratedDatabase`. */
+/** Shared by the projects of a test run, which run in one process, but load copies of this module. */
+const run = globalThis as { calltrackPostgres?: Promise<TestPostgres> };
+
+/** Global setup of Vitest: starts a PostgreSQL server for the tests of all projects, and provides `postgresUrl` and `migratedDatabase`. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  run.calltrackPostgres ??= startPostgres();
+  const { url, migrated, stop } = await run.calltrackPostgres;
+  project.provide("postgresUrl", url);
+  project.provide("migratedDatabase", migrated);
+  return stop;
+}
+
+interface TestPostgres {
+  readonly url: string;
+  readonly migrated: string;
+  /** Removes the template database and stops the server, at the first of several calls. */
+  stop(): Promise<void>;
+}
+
+async function startPostgres(): Promise<TestPostgres> {
   const { url, stop } = await startTestPostgres();
   const migrated = `migrated_${randomBytes(8).toString("hex")}`;
   await queryOnce(url, `create database ${migrated}`);
   const DATABASE_URL = Object.assign(new URL(url), { pathname: `/${migrated}` }).href;
   const { exitCode, stderr } = await runServer(["migrate"], { DATABASE_URL });
   if (exitCode !== 0) throw new Error(`the schema could not be migrated: ${stderr}`);
-  project.provide("postgresUrl", url);
-  project.provide("migratedDatabase", migrated);
-  return async () => {
+  let stopped: Promise<void> | undefined;
+  const end = async () => {
     await queryOnce(url, `drop database ${migrated}`);
     await stop();
   };
+  return { url, migrated, stop: () => (stopped ??= end()) };
 }

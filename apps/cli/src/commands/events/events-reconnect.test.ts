@@ -1,15 +1,13 @@
-import { join } from "node:path";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { WatchEventsRequest } from "@calltrack/domain/gen/calltracking/v1/event_pb";
 import { ErrorInfoSchema, RetryInfoSchema } from "@calltrack/domain/gen/google/rpc/error_details_pb";
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startCli } from "../../testing/cli.js";
-import { createFolder } from "../../testing/create-folder.js";
 import { startFaultyServer, unavailableError } from "../../testing/faulty-server.js";
 import { pollUntil } from "../../testing/poll-until.js";
 import { runCommand, runJson } from "../../testing/run-command.js";
-import { startServer } from "../../testing/server.js";
+import { createServerDatabase, startServer } from "../../testing/server.js";
 
 /** Starts a watch, and collects the events that it prints. */
 function startWatch(url: string, ...args: string[]) {
@@ -30,8 +28,8 @@ function startWatch(url: string, ...args: string[]) {
 }
 
 test("a watch over any protocol survives restarts of the server, and misses and repeats no event", async () => {
-  const dataDir = join(createFolder(), "data");
-  let server = await startServer({ dataDir });
+  const databaseUrl = await createServerDatabase();
+  let server = await startServer({ databaseUrl });
   onTestFinished(() => server.stop());
   const { url } = server;
   const settings = { PORT: new URL(url).port };
@@ -47,7 +45,7 @@ test("a watch over any protocol survives restarts of the server, and misses and 
     const busy = Promise.allSettled(Array.from({ length: 20 }, (_, index) => create(`${signal}-${index}`)));
     await server.stop(signal);
     await busy;
-    server = await startServer({ dataDir, settings });
+    server = await startServer({ databaseUrl, settings });
     await create(`after-${signal}`);
   }
   const { stdout } = await runCommand(["events", "list"], { server: url });

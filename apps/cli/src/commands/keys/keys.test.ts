@@ -1,14 +1,12 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type CliResult, runCli } from "../../testing/cli.js";
-import { createFolder } from "../../testing/create-folder.js";
 import { runCommand, runJson } from "../../testing/run-command.js";
-import { createAdminKey } from "../../testing/server.js";
+import { createAdminKey, createServerDatabase } from "../../testing/server.js";
 import { startSharedServer } from "../../testing/shared-server.js";
 
-const dataDir = join(createFolder(), "data");
-const adminKey = await createAdminKey(dataDir);
-const server = await startSharedServer({ dataDir, settings: { AUTH: "keys" } });
+const databaseUrl = await createServerDatabase();
+const adminKey = await createAdminKey(databaseUrl);
+const server = await startSharedServer({ databaseUrl, settings: { AUTH: "keys" } });
 
 function run(key: string | undefined, ...args: string[]): Promise<CliResult> {
   return runCommand(args, { server: server.url, key });

@@ -2,33 +2,44 @@ import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { type Profile, profileToJson } from "../../profiles/profile.js";
 import { makeCertificates } from "../../testing/certificates.js";
-import { type CliOptions, type CliResult, cliPath, runCli } from "../../testing/cli.js";
+import { type CliResult, cliPath } from "../../testing/cli.js";
 import { createFolder } from "../../testing/create-folder.js";
 import { startFaultyServer } from "../../testing/faulty-server.js";
 import { lacksProgram } from "../../testing/lacks-program.js";
-import { createAdminKey } from "../../testing/server.js";
+import { runCommand } from "../../testing/run-command.js";
+import { createAdminKey, createServerDatabase } from "../../testing/server.js";
 import { startSharedServer } from "../../testing/shared-server.js";
 
 const folder = createFolder();
 const files = await makeCertificates(folder, "CN=reports");
-const dataDir = join(folder, "data");
-const adminKey = await createAdminKey(dataDir);
+const databaseUrl = await createServerDatabase();
+const adminKey = await createAdminKey(databaseUrl);
 const tls = { TLS_CERT: files.server, TLS_KEY: files.serverKey, TLS_CLIENT_CA: files.ca, TLS_CLIENT_SCOPES: "dni" };
-const server = await startSharedServer({ dataDir, settings: { AUTH: "keys,certs", ...tls } });
+const server = await startSharedServer({ databaseUrl, settings: { AUTH: "keys,certs", ...tls } });
 
 /** The folder in XDG_CONFIG_HOME, which is empty at the start of each test. */
 let config: string;
 
 beforeEach(async () => {
   config = await mkdtemp(join(folder, "config-"));
+  vi.stubEnv("XDG_CONFIG_HOME", config);
+  return () => void vi.unstubAllEnvs();
 });
 
-function run(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
-  const environment = { XDG_CONFIG_HOME: config, ...options.environment };
-  return runCli([...args, "--retries", "0"], { ...options, environment });
+interface RunOptions {
+  readonly input?: string;
+  /** Additional environment variables. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+async function run(args: readonly string[], { environment = {}, ...options }: RunOptions = {}): Promise<CliResult> {
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  const result = await runCommand([...args, "--retries", "0"], options);
+  for (const name of Object.keys(environment)) vi.stubEnv(name, undefined);
+  return result;
 }
 
 function logIn(args: readonly string[] = [], input = `${adminKey}\n`): Promise<CliResult> {

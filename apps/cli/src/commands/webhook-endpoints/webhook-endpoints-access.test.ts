@@ -1,13 +1,11 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createFolder } from "../../testing/create-folder.js";
 import { runCommand, runJson } from "../../testing/run-command.js";
-import { createAdminKey } from "../../testing/server.js";
+import { createAdminKey, createServerDatabase } from "../../testing/server.js";
 import { startSharedServer } from "../../testing/shared-server.js";
 
-const dataDir = join(createFolder(), "data");
-const adminKey = await createAdminKey(dataDir);
-const { url } = await startSharedServer({ dataDir, settings: { AUTH: "keys" } });
+const databaseUrl = await createServerDatabase();
+const adminKey = await createAdminKey(databaseUrl);
+const { url } = await startSharedServer({ databaseUrl, settings: { AUTH: "keys" } });
 const json = (...args: string[]) => runJson(args, { server: url, key: adminKey });
 await json("accounts", "create", "acme");
 await json("accounts", "create", "globex");
