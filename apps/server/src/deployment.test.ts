@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises";
-import { delimiter, dirname, join } from "node:path";
+import { cp, mkdtemp, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseEnv, promisify } from "node:util";
 import { createFolder } from "@calltrack/postgres/testing/create-folder";
@@ -11,7 +11,7 @@ import { isPublicIpAddress } from "./api/webhook-endpoints/public-address.js";
 import { readConfig } from "./config/config.js";
 import { ENVIRONMENT_VARIABLES_SCHEMA } from "./config/variables.js";
 import { createDataLocation } from "./testing/data-location.js";
-import { DeploymentShell, type ReleasedPrograms } from "./testing/deployment-shell.js";
+import { DeploymentShell } from "./testing/deployment-shell.js";
 import { createImage, type Image } from "./testing/image.js";
 import { runServer, startServerProcess } from "./testing/server-process.js";
 
@@ -154,29 +154,11 @@ const { readPageCommands } = await import(new URL("../../../scripts/page-command
 const blocksBelow = (heading: string): string => readPageCommands(`${root}docs/deployment.md`, heading);
 
 describe("a release", () => {
-  let tarballs: Readonly<Record<"server" | "cli", string>>;
   let built: Image;
-  let released: ReleasedPrograms;
 
   beforeAll(async () => {
     const { packProgram } = await import(new URL("../../../scripts/packaging/pack-program.mjs", import.meta.url).href);
-    tarballs = { server: packProgram("server", FOLDER), cli: packProgram("cli", FOLDER) };
-    const installed = join(FOLDER, "installed");
-    await mkdir(installed);
-    const files = Object.values(tarballs);
-    await promisify(execFile)("npm", ["install", "--no-audit", "--no-fund", ...files], { cwd: installed });
-    built = await createImage(join(FOLDER, "image"), tarballs.server);
-    released = { server: built.app, bin: join(installed, "node_modules", ".bin") };
-  });
-
-  test("rings a phone seconds after npm install of its tarballs, on the embedded database", async () => {
-    const folder = await mkdtemp(join(FOLDER, "tarballs-"));
-    const shell = await DeploymentShell.create(folder, released);
-    const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
-    const environment = { PATH, PORT: String(shell.port), DATA_DIR: join(folder, "data") };
-    await using server = await startServerProcess(environment, [join(released.bin, "calltrack-server")]);
-    expect(await shell.run(blocksBelow("Ring a simulated phone"))).toContain("dialed +12223334444: completed");
-    expect(await server.stop()).toMatchObject({ exitCode: 0 });
+    built = await createImage(join(FOLDER, "image"), packProgram("server", FOLDER));
   });
 
   test.each([
@@ -194,7 +176,7 @@ describe("a release", () => {
     },
   ])("rings a phone in the image, with the documented commands and environment of $name", async (deployed) => {
     const { name, start, environmentOf, probes } = deployed;
-    const shell = await DeploymentShell.create(await mkdtemp(join(FOLDER, "deployment-")), released);
+    const shell = await DeploymentShell.create(await mkdtemp(join(FOLDER, "deployment-")), built.app);
     const [prepare = "", use = ""] = blocksBelow(name).split(start);
     await shell.run(prepare);
     const given = await environmentOf(shell);

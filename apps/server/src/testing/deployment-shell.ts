@@ -7,13 +7,8 @@ import { findFreePort } from "@calltrack/postgres/testing/find-free-port";
 
 const REPOSITORY = fileURLToPath(new URL("../../../..", import.meta.url));
 
-/** The programs of a release, installed outside the repository. */
-export interface ReleasedPrograms {
-  /** The folder of the unpacked server. */
-  readonly server: string;
-  /** The folder with the installed commands. */
-  readonly bin: string;
-}
+/** The folder with the commands of the repository, which docs/deployment.md puts on the PATH. */
+const COMMANDS = join(REPOSITORY, "node_modules", ".bin");
 
 /** Replaces docker, kubectl and npm: logs its arguments, and runs commands for a container on this machine, in the environment of the shell. */
 const replacementFor = (server: string) => `#!/bin/sh
@@ -30,21 +25,22 @@ esac
 export class DeploymentShell {
   readonly port: number;
   readonly #folder: string;
-  readonly #released: ReleasedPrograms;
 
-  private constructor(folder: string, released: ReleasedPrograms, port: number) {
+  private constructor(folder: string, port: number) {
     this.#folder = folder;
-    this.#released = released;
     this.port = port;
   }
 
-  /** @param folder an empty folder. */
-  static async create(folder: string, released: ReleasedPrograms): Promise<DeploymentShell> {
+  /**
+   * @param folder an empty folder.
+   * @param server the folder of the unpacked server, in which commands for a container run.
+   */
+  static async create(folder: string, server: string): Promise<DeploymentShell> {
     await mkdir(join(folder, "bin"));
     for (const program of ["docker", "kubectl", "npm"])
-      await writeFile(join(folder, "bin", program), replacementFor(released.server), { mode: 0o755 });
+      await writeFile(join(folder, "bin", program), replacementFor(server), { mode: 0o755 });
     await symlink(join(REPOSITORY, "examples"), join(folder, "examples"));
-    return new DeploymentShell(folder, released, await findFreePort());
+    return new DeploymentShell(folder, await findFreePort());
   }
 
   /**
@@ -57,7 +53,7 @@ export class DeploymentShell {
     const env = {
       ...environment,
       ...{ HOME, XDG_CONFIG_HOME: join(this.#folder, "config"), CALLTRACK_SERVER: `http://${here}` },
-      PATH: [join(this.#folder, "bin"), this.#released.bin, dirname(process.execPath), PATH].join(delimiter),
+      PATH: [join(this.#folder, "bin"), COMMANDS, dirname(process.execPath), PATH].join(delimiter),
       COMMAND_LOG: join(this.#folder, "commands"),
     };
     const options = { cwd: this.#folder, env };
