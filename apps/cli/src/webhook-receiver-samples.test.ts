@@ -89,7 +89,7 @@ interface RunningReceiver {
   send(headers: Readonly<Record<string, string>>, body: string): Promise<number>;
   post(path: string, body: object): Promise<Record<string, unknown>>;
   readonly account: string;
-  /** The tracking number of the account. */
+  /** The only tracking number that a pool in the account holds. */
   readonly trackingNumber: string;
 }
 

@@ -8,7 +8,7 @@ import { runProgram } from "../program.js";
 import { type CliResult, omitNotices } from "./cli.js";
 
 export interface CommandOptions {
-  /** URL of the service; by default that of the profile or the environment. */
+  /** URL of the service; by default, the URL from the profile or the environment. */
   readonly server?: string;
   /** API key; the command sends none by default. */
   readonly key?: string | undefined;

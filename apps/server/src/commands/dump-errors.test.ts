@@ -149,7 +149,7 @@ test.each<[what: string, run: Command, file: () => string | undefined, environme
 
 type Command = typeof restoreDatabase;
 
-/** Runs a command that must fail in this process. Returns the message and the exit code of the program. */
+/** Runs a command in this process, and returns the message and the exit code with which the program would fail. */
 async function failureOf(run: Command, file: string | undefined, environment: Environment): Promise<ServerFailure> {
   const { signal } = new AbortController();
   const error = await run(readConfig(environment), file, signal).then(

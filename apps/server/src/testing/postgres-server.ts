@@ -26,7 +26,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 interface TestPostgres {
   readonly url: string;
   readonly migrated: string;
-  /** Removes the template database and stops the server, at the first of several calls. */
+  /** Removes the template database and stops the server. Later calls do nothing. */
   stop(): Promise<void>;
 }
 

@@ -144,7 +144,25 @@ test.each(["a file", "a folder in a file", "a link to a missing folder"])("rejec
   expect(open).toThrow(/let DATA_DIR name a folder\. If its disk is not mounted, mount it$/);
 });
 
+test("removes other users' access to a folder outside that the link postgres leads to", async () => {
+  const outside = `${directory}-disk`;
+  await mkdir(directory, { mode: 0o700 });
+  await cp(join(inject("migratedDirectory"), "postgres"), outside, { recursive: true });
+  fs.chmodSync(outside, 0o755);
+  await symlink(outside, join(directory, "postgres"));
+  openDataDirectory(directory).release();
+  expect(fs.statSync(outside).mode & 0o777).toBe(0o750);
+});
+
 describe("rejects a folder and leaves it unchanged", () => {
+  test.each(["a missing folder", "an empty folder"])("with a link that leads to %s", async (kind) => {
+    const outside = `${directory}-disk`;
+    await mkdir(directory);
+    if (kind === "an empty folder") await mkdir(outside);
+    await symlink(outside, join(directory, "postgres"));
+    expectRefused(/contains the link postgres, which leads to no database: mount its disk, or let the link lead to/);
+  });
+
   test("with other files", async () => {
     await mkdir(directory);
     await writeFile(join(directory, "notes.txt"), "");

@@ -68,6 +68,11 @@ export function resolvePostgresFolder(directory: string): string {
   return fs.realpathSync(getPostgresFolder(directory));
 }
 
+/** Whether the PostgreSQL folder of a data directory is a link. */
+export function isPostgresFolderLink(directory: string): boolean {
+  return fs.lstatSync(getPostgresFolder(directory), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
 /** Whether a data directory contains a database. Does not check whether the files of the database are complete. */
 export function hasDatabase(directory: string): boolean {
   const has = (name: string) => fs.existsSync(join(directory, name));
@@ -162,6 +167,11 @@ function requireCompleteDatabase(directory: string, folder: string): void {
   requireVersion(directory, join(folder, "PG_VERSION"));
   const missing = REQUIRED.filter((name) => !exists(join(folder, name)));
   if (missing.length === 0) return;
+  if (missing.length === REQUIRED.length && isPostgresFolderLink(directory)) {
+    throw new UnusableDatabaseError(
+      `DATA_DIR ${directory} contains the link ${POSTGRES_FOLDER}, which leads to no database: mount its disk, or let the link lead to the folder of the database`,
+    );
+  }
   throw new UnusableDatabaseError(
     `DATA_DIR ${directory} contains an incomplete database, which lacks ${missing.join(", ")}: restore a complete backup, including empty folders, or set another DATA_DIR`,
   );

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { ConfigError } from "../../config/config-error.js";
 import { createPrivateFolder, restrictFolderAccess } from "../../files/private-folder.js";
 import type { ProcessLock } from "../../files/process-lock.js";
-import { inspectDataDirectory } from "./data-directory.js";
+import { hasDatabase, inspectDataDirectory, isPostgresFolderLink, resolvePostgresFolder } from "./data-directory.js";
 import { hasLockFile, lockDataDirectory } from "./data-directory-lock.js";
 import { createDatabaseOpenError } from "./embedded-failure.js";
 
@@ -17,6 +17,9 @@ export function openDataDirectory(directory: string, log?: Logger): ProcessLock 
     createPrivateFolder(directory);
     const lock = lockDataDirectory(directory);
     restrictFolderAccess(directory, log);
+    // The permissions of the data directory do not protect files outside of it.
+    if (isPostgresFolderLink(directory) && hasDatabase(directory))
+      restrictFolderAccess(resolvePostgresFolder(directory), log);
     return lock;
   } catch (error) {
     throw error instanceof ConfigError ? error : createDatabaseOpenError(directory, error, undefined);
